@@ -1,0 +1,9 @@
+/** Environment variables of the functions, shared with the stack that sets them. */
+export const environmentNames = {
+  /** Name of the table. */
+  table: 'HOLDFAST_TABLE',
+  /** Longest lease that may be asked for, milliseconds. */
+  maxLeaseMs: 'HOLDFAST_MAX_LEASE_MS',
+  /** Who authorizes: `iam`, or `none` where nobody does (the local stack). */
+  authorization: 'HOLDFAST_AUTHORIZATION',
+} as const;

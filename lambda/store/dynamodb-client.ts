@@ -1,0 +1,20 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
+
+/**
+ * A DynamoDB client set up for locks: an answer within about 5 s, or none.
+ *
+ * - A request that hangs is given up and repeated: every write of the store may be repeated. `requestTimeout` alone
+ *   only logs a warning.
+ * - The library's own pauses between attempts make a throttled call last 5.8 s, longer than a lock can wait for one
+ *   renewal; these grow by 50 ms.
+ *
+ * Endpoint, Region and credentials come from the AWS environment unless given.
+ */
+export function createDynamoDbClient(config: { endpoint?: string; region?: string } = {}): DynamoDBClient {
+  return new DynamoDBClient({
+    ...config,
+    retryStrategy: new ConfiguredRetryStrategy(3, (attempt: number) => 50 * attempt),
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
+  });
+}

@@ -1,0 +1,100 @@
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  ScanCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { LockItem } from '../service/lock-item.ts';
+import type {
+  Break,
+  Claim,
+  ListQuery,
+  ListResult,
+  LockStore,
+  Release,
+  Renew,
+  WriteResult,
+} from '../service/lock-store.ts';
+import { storeError } from './dynamodb-error.ts';
+import { breakUpdate, claimUpdate, releaseUpdate, renewUpdate, stateFilter, type Update } from './expressions.ts';
+
+/**
+ * Locks in one DynamoDB table, partition key `lockId` (S), nothing else.
+ *
+ * A write that is refused brings the item that refused it. Where the endpoint leaves it out, one strongly consistent
+ * read takes its place.
+ */
+export class DynamoDbLockStore implements LockStore {
+  readonly #documents: DynamoDBDocumentClient;
+  readonly #table: string;
+
+  constructor(client: DynamoDBClient, table: string) {
+    this.#documents = DynamoDBDocumentClient.from(client);
+    this.#table = table;
+  }
+
+  claim(claim: Claim): Promise<WriteResult> {
+    return this.#write(claim.lockId, claimUpdate(claim));
+  }
+
+  renew(renew: Renew): Promise<WriteResult> {
+    return this.#write(renew.lockId, renewUpdate(renew));
+  }
+
+  release(release: Release): Promise<WriteResult> {
+    return this.#write(release.lockId, releaseUpdate(release));
+  }
+
+  breakHold(hold: Break): Promise<WriteResult> {
+    return this.#write(hold.lockId, breakUpdate(hold));
+  }
+
+  async read(lockId: string, { consistent }: { consistent: boolean }): Promise<LockItem | undefined> {
+    try {
+      const { Item } = await this.#documents.send(
+        new GetCommand({ TableName: this.#table, Key: { lockId }, ConsistentRead: consistent }),
+      );
+      return Item as LockItem | undefined;
+    } catch (error) {
+      throw storeError('read', error);
+    }
+  }
+
+  async list(query: ListQuery): Promise<ListResult> {
+    try {
+      const { Items = [], LastEvaluatedKey } = await this.#documents.send(
+        new ScanCommand({
+          TableName: this.#table,
+          Limit: query.limit,
+          ...stateFilter(query),
+          ...(query.after !== undefined && { ExclusiveStartKey: { lockId: query.after } }),
+        }),
+      );
+      return { items: Items as LockItem[], ...(LastEvaluatedKey && { next: LastEvaluatedKey['lockId'] }) };
+    } catch (error) {
+      throw storeError('list', error);
+    }
+  }
+
+  async #write(lockId: string, { operation, ...expressions }: Update): Promise<WriteResult> {
+    const input: UpdateCommandInput = {
+      TableName: this.#table,
+      Key: { lockId },
+      ...expressions,
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    };
+    try {
+      const { Attributes } = await this.#documents.send(new UpdateCommand(input));
+      return { written: true, item: Attributes as LockItem };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw storeError(operation, error);
+      // The document client leaves this item in DynamoDB's own notation.
+      const item = error.Item ? (unmarshall(error.Item) as LockItem) : await this.read(lockId, { consistent: true });
+      return { written: false, item };
+    }
+  }
+}

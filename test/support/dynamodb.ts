@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { createDynamoDbClient } from '../../lambda/store/dynamodb-client.ts';
+
+/** A real database for tests, and the product's own client for it. */
+export interface TestDynamoDb {
+  readonly endpoint: string;
+  /** Whether the database is dynalite, which leaves the item out of a refusal. */
+  readonly isDynalite: boolean;
+  /** The client that the functions use, with its time-outs and retries. */
+  readonly client: DynamoDBClient;
+  /** Another client of the same kind, at the same endpoint or at a proxy before it. */
+  newClient(endpoint?: string): DynamoDBClient;
+  /** Makes a new empty table as the stack has it, and gives its name. */
+  createTable(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts dynalite in this process, or, where `HOLDFAST_TEST_DYNAMODB` names an endpoint, uses that one and leaves it
+ * running.
+ */
+export async function startDynamoDb(): Promise<TestDynamoDb> {
+  const given = process.env['HOLDFAST_TEST_DYNAMODB'];
+  const embedded = given ? undefined : await startDynalite();
+  const endpoint = given ?? embedded?.endpoint ?? '';
+  const clients: DynamoDBClient[] = [];
+  const newClient = (at = endpoint) => {
+    const client = createDynamoDbClient(localConfig(at));
+    clients.push(client);
+    return client;
+  };
+  const client = newClient();
+  return {
+    endpoint,
+    isDynalite: embedded !== undefined,
+    client,
+    newClient,
+    async createTable() {
+      const table = `locks-${randomUUID()}`;
+      await client.send(
+        new CreateTableCommand({
+          TableName: table,
+          BillingMode: 'PAY_PER_REQUEST',
+          AttributeDefinitions: [{ AttributeName: 'lockId', AttributeType: 'S' }],
+          KeySchema: [{ AttributeName: 'lockId', KeyType: 'HASH' }],
+        }),
+      );
+      return table;
+    },
+    async stop() {
+      for (const each of clients) each.destroy();
+      await embedded?.stop();
+    },
+  };
+}
+
+// Credentials are given here, so that no test looks for real ones. DynamoDB Local takes letters and digits only.
+function localConfig(endpoint: string) {
+  return { endpoint, region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+}
+
+async function startDynalite() {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise<void>((resolve, reject) => {
+        server.close((error?: Error) => (error ? reject(error) : resolve()));
+        server.closeAllConnections();
+      }),
+  };
+}

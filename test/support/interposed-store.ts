@@ -1,0 +1,46 @@
+import type { LockStore } from '../../lambda/service/lock-store.ts';
+
+/** One call of a store. */
+export interface StoreCall {
+  readonly operation: keyof LockStore;
+  readonly argument: unknown;
+  /** How many calls of this operation came before. */
+  readonly index: number;
+}
+
+/** What to do around each call; whatever it throws, the caller gets. */
+export interface Interposition {
+  /** Before the store is asked: throwing here means that nothing happened. */
+  before?(call: StoreCall): Promise<void> | void;
+  /** After the store has answered: throwing here loses the reply of what did happen. */
+  after?(call: StoreCall): Promise<void> | void;
+}
+
+export interface InterposedStore extends LockStore {
+  /** Every call so far, in order. */
+  readonly calls: readonly StoreCall[];
+}
+
+/** A store with something between it and its caller: faults, delays, other writers. */
+export function interposed(store: LockStore, { before, after }: Interposition = {}): InterposedStore {
+  const calls: StoreCall[] = [];
+
+  async function around<T>(operation: keyof LockStore, argument: unknown, ask: () => Promise<T>): Promise<T> {
+    const call = { operation, argument, index: calls.filter((each) => each.operation === operation).length };
+    calls.push(call);
+    await before?.(call);
+    const answer = await ask();
+    await after?.(call);
+    return answer;
+  }
+
+  return {
+    calls,
+    claim: (claim) => around('claim', claim, () => store.claim(claim)),
+    renew: (renew) => around('renew', renew, () => store.renew(renew)),
+    release: (release) => around('release', release, () => store.release(release)),
+    breakHold: (hold) => around('breakHold', hold, () => store.breakHold(hold)),
+    read: (lockId, options) => around('read', { lockId, ...options }, () => store.read(lockId, options)),
+    list: (query) => around('list', query, () => store.list(query)),
+  };
+}
