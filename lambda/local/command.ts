@@ -1,0 +1,33 @@
+import { banner, hostWarning } from './banner.ts';
+import { type LocalStack, startLocalStack } from './local-stack.ts';
+import { parseOptions, usage } from './options.ts';
+import { StartError } from './start-error.ts';
+import { stopRequest } from './stop-request.ts';
+
+/**
+ * Runs the local stack until SIGINT or SIGTERM.
+ *
+ * @param argv the options, without program and script
+ * @returns the exit code: 0 after a clean stop, 1 when it could not start
+ */
+export async function runLocalStack(argv: readonly string[]): Promise<number> {
+  const stopped = stopRequest();
+  let stack: LocalStack;
+  try {
+    const options = parseOptions(argv, process.env['HOLDFAST_TEST_DYNAMODB']);
+    if (options === 'help') {
+      process.stdout.write(usage);
+      return 0;
+    }
+    stack = await startLocalStack(options, (text) => process.stderr.write(`${text}\n`));
+    process.stderr.write(hostWarning(options.host) ?? '');
+    process.stdout.write(banner(stack.url, options));
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`holdfast: ${error.message}\n`);
+    return 1;
+  }
+  await stopped;
+  await stack.stop();
+  return 0;
+}

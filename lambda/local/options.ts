@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+import { StartError } from './start-error.ts';
+
+/** Where the locks are kept. */
+export type Place =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'endpoint'; readonly url: string };
+
+/** What the command line asks of the local stack. */
+export interface Options {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly authorization: 'none' | 'iam';
+  readonly place: Place;
+}
+
+/** The text of `--help`. */
+export const usage = `Usage: npm start -- [options]
+
+Runs the lock service on this machine: the HTTP API, the functions behind it and a DynamoDB, in one process.
+
+  --port N         port of the API, 0 for any free one (default 3000)
+  --host H         address to listen on (default 127.0.0.1); whoever reaches it can take locks
+  --memory         keep the locks in memory, gone when it stops (the default)
+  --data DIR       keep the locks in this folder, so that they survive a restart
+  --dynamodb URL   keep the locks in the DynamoDB at this address, such as DynamoDB Local
+  --auth none|iam  iam: requests must be signed with the test key pair that it prints (default none)
+  --help           print this text
+`;
+
+/**
+ * Reads the command line.
+ *
+ * @param testEndpoint a DynamoDB to use where the command line names no place (`HOLDFAST_TEST_DYNAMODB`)
+ * @throws StartError for anything it does not understand
+ */
+export function parseOptions(argv: readonly string[], testEndpoint?: string): Options | 'help' {
+  const values = parse(argv);
+  if (values.help) return 'help';
+  const { host } = values;
+  if (host === '') throw new StartError('--host must be an address or a host name, got nothing');
+  return {
+    host,
+    port: portOf(values.port),
+    authorization: authorizationOf(values.auth),
+    place: placeOf(values, testEndpoint),
+  };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        port: { type: 'string', default: '3000' },
+        host: { type: 'string', default: '127.0.0.1' },
+        memory: { type: 'boolean', default: false },
+        data: { type: 'string' },
+        dynamodb: { type: 'string' },
+        auth: { type: 'string', default: 'none' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    // Node's message goes on about how to escape dashes, which helps nobody here.
+    const said = (error as Error).message.split(/\.\s|\n/)[0]?.replace(/\.$/, '');
+    throw new StartError(`${said}. Run with --help to see the options.`);
+  }
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new StartError(`--port must be a whole number from 0 to 65535, got "${text}"`);
+}
+
+function authorizationOf(text: string): Options['authorization'] {
+  if (text === 'none' || text === 'iam') return text;
+  throw new StartError(`--auth must be none or iam, got "${text}"`);
+}
+
+function placeOf(
+  { memory, data, dynamodb }: { memory: boolean; data?: string | undefined; dynamodb?: string | undefined },
+  testEndpoint: string | undefined,
+): Place {
+  const chosen = [memory && '--memory', data !== undefined && '--data', dynamodb !== undefined && '--dynamodb'].filter(
+    (name) => name !== false,
+  );
+  if (chosen.length > 1) {
+    throw new StartError(`the locks can be kept in one place only, got ${chosen.join(' and ')}; leave out all but one`);
+  }
+  if (data === '') throw new StartError('--data must be the path of a folder, got nothing');
+  if (data !== undefined) return { kind: 'folder', path: data };
+  const endpoint = dynamodb ?? (memory ? undefined : testEndpoint || undefined);
+  return endpoint === undefined ? { kind: 'memory' } : { kind: 'endpoint', url: endpointOf(endpoint) };
+}
+
+function endpointOf(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new StartError(`--dynamodb must be an address such as http://127.0.0.1:8000, got "${text}"`);
+}
