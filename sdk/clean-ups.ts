@@ -1,0 +1,62 @@
+import type { Answer, Backend, TokenRequest } from './backend.ts';
+import { backOffMs, pause } from './pause.ts';
+
+// An acquire that is still under way when its caller gives up may take this long to be answered: 20 s of waiting and
+// 5 s for the network.
+const boundMs = 25_000;
+const requestTimeoutMs = 5_000;
+
+/**
+ * Releases tokens that were perhaps granted with nobody listening, in the background.
+ *
+ * A request that is aborted is never cancelled, since the function would run on: it is left to end, and the token is
+ * released both at once and again when that request turns out granted or unknown. Timers keep the process alive until
+ * the bound, 25 s, so that a process which ends leaves nothing behind.
+ */
+export class CleanUps {
+  readonly #backend: Backend;
+  readonly #random: () => number;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(backend: Backend, random: () => number) {
+    this.#backend = backend;
+    this.#random = random;
+  }
+
+  /** Starts to clean up after one token. Resolves when the first release is answered, or the bound is over. */
+  start(token: TokenRequest, underWay?: Promise<Answer>): Promise<void> {
+    const endsAt = performance.now() + boundMs;
+    const first = this.#release(token, endsAt);
+    const running = this.#again(token, endsAt, first, underWay).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return first;
+  }
+
+  /** Resolves when no clean-up is running any more: within 25 s of the last start. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #again(token: TokenRequest, endsAt: number, first: Promise<void>, underWay?: Promise<Answer>): Promise<void> {
+    await first;
+    if (!underWay) return;
+    let answer: Answer | undefined;
+    await pause(
+      Math.max(0, endsAt - performance.now()),
+      underWay.then((settled) => {
+        answer = settled;
+      }),
+    );
+    if (answer?.kind === 'granted' || answer?.kind === 'unknown') await this.#release(token, endsAt);
+  }
+
+  async #release(token: TokenRequest, endsAt: number): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.#backend.release(token, requestTimeoutMs);
+      if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return;
+      const pauseMs = backOffMs(attempt, this.#random);
+      if (performance.now() + pauseMs >= endsAt) return;
+      await pause(pauseMs);
+    }
+  }
+}

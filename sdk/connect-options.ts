@@ -1,0 +1,47 @@
+import type { CredentialsSource } from './credentials.ts';
+import { IllegalArgumentError } from './errors.ts';
+import { checkOptions, type HoldOptions, holdOptionNames } from './options.ts';
+
+/** How a factory reaches its service, and the defaults of its locks. */
+export interface ConnectOptions extends HoldOptions {
+  /** Address of the API, `https://…` as the deployment prints it; a path before `/v1` is kept. */
+  readonly url: string;
+  /** AWS credentials, or what gives them, asked before each request. Given: requests are signed (Signature Version 4). */
+  readonly credentials?: CredentialsSource;
+  /** AWS Region of the API. Default: from the host name, else HOLDFAST_REGION, AWS_REGION or AWS_DEFAULT_REGION. */
+  readonly region?: string;
+  /** Give up, also in `lock()`, after this many milliseconds without any answer. Default 30,000. */
+  readonly unreachableAfterMs?: number;
+}
+
+/**
+ * Checks the options of a connection and reads the address.
+ *
+ * @throws IllegalArgumentError naming the option, what is allowed and what was got
+ */
+export function checkConnectOptions(options: ConnectOptions): URL {
+  const { url, credentials, region, unreachableAfterMs, ...hold } = options ?? {};
+  checkOptions(hold, holdOptionNames);
+  if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {
+    throw new IllegalArgumentError(
+      `unreachableAfterMs must be a positive, finite number of milliseconds, got ${String(unreachableAfterMs)}`,
+    );
+  }
+  if (credentials !== undefined && typeof credentials !== 'function' && !credentials?.accessKeyId) {
+    throw new IllegalArgumentError('credentials must be an object with accessKeyId and secretAccessKey, or a function');
+  }
+  if (region !== undefined && (typeof region !== 'string' || region === '')) {
+    throw new IllegalArgumentError(`region must be the name of an AWS Region, got ${String(region)}`);
+  }
+  return checkUrl(url);
+}
+
+function checkUrl(text: unknown): URL {
+  const rule = 'url must be the http or https address of the API, without credentials, query or fragment';
+  if (typeof text !== 'string' || !URL.canParse(text)) throw new IllegalArgumentError(`${rule}, got ${String(text)}`);
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new IllegalArgumentError(`${rule}, got ${url.protocol}//${url.host}${url.pathname}`);
+  }
+  return url;
+}

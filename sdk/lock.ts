@@ -1,0 +1,157 @@
+import { IllegalArgumentError, IllegalMonitorStateError, LeaseLostError, UnsupportedOperationError } from './errors.ts';
+import type { Lease } from './lease.ts';
+import { type AcquireOptions, type HoldOptions, isAbortSignal } from './options.ts';
+import { type TimeUnit, toMilliseconds } from './time-unit.ts';
+import { warn } from './warning.ts';
+import { runUnderLease, type WithLockArguments, withLockArguments } from './with-lock.ts';
+
+const ownHandleWarningMs = 5_000;
+
+/** Where a lock gets its leases from: its factory. */
+export interface LeaseSource {
+  acquire(lockId: string, options: AcquireOptions): Promise<Lease>;
+  /** The lease, or nothing when the lock did not come free in time. */
+  tryAcquire(lockId: string, options: AcquireOptions): Promise<Lease | undefined>;
+}
+
+/**
+ * One handle of a lock, with the contract of `java.util.concurrent.locks.Lock`.
+ *
+ * JavaScript has no threads, so the handle is the owner: create one per flow, where you lock. Two handles of one id
+ * exclude one another, in one process as in many. A handle is not re-entrant: while it holds, its own `lock()` waits.
+ *
+ * Every method that talks to the service may throw `LockServiceError` and `ForbiddenError`.
+ */
+export class Lock {
+  readonly lockId: string;
+  readonly #source: LeaseSource;
+  readonly #options: HoldOptions;
+  // Oldest first. More than one only where flows share the handle and an older hold was lost.
+  readonly #holds: Lease[] = [];
+
+  /** @internal Locks come from `LockFactory.createLock`. */
+  constructor(source: LeaseSource, lockId: string, options: HoldOptions) {
+    this.#source = source;
+    this.lockId = lockId;
+    this.#options = options;
+  }
+
+  /**
+   * Waits for the lock as long as it takes.
+   *
+   * @throws LockServiceError when the service gave no answer at all for `unreachableAfterMs`
+   */
+  async lock(): Promise<void> {
+    await this.#take({});
+  }
+
+  /**
+   * Waits for the lock as long as it takes, or until the signal aborts.
+   *
+   * @throws InterruptedError when the signal aborts, or had before: then without any request
+   * @throws IllegalArgumentError when it is not given an AbortSignal
+   */
+  async lockInterruptibly(signal: AbortSignal): Promise<void> {
+    if (!isAbortSignal(signal)) {
+      throw new IllegalArgumentError(`lockInterruptibly needs an AbortSignal, got ${String(signal)}`);
+    }
+    await this.#take({ signal });
+  }
+
+  /** Takes the lock if it is free now. `tryLock(time, unit)` waits for it, in milliseconds unless the unit says else. */
+  async tryLock(time = 0, unit: TimeUnit = 'milliseconds', options: { signal?: AbortSignal } = {}): Promise<boolean> {
+    const waitMs = toMilliseconds(time, unit);
+    // It would be refused: this handle is the holder.
+    if (waitMs === 0 && this.isHeld) return false;
+    return this.#take({ ...options, waitMs });
+  }
+
+  /**
+   * Gives the lock back.
+   *
+   * @throws IllegalMonitorStateError when this handle holds nothing
+   * @throws LeaseLostError when its lease was lost; the hold is gone from the handle then, a successor is not touched
+   * @throws LockServiceError when the outcome is unknown; the call may be repeated
+   */
+  async unlock(): Promise<void> {
+    const hold = this.#holds.shift();
+    if (!hold) throw new IllegalMonitorStateError(`this handle does not hold lock ${JSON.stringify(this.lockId)}`);
+    try {
+      await hold.release();
+    } catch (error) {
+      if (!(error instanceof LeaseLostError)) this.#holds.unshift(hold);
+      throw error;
+    }
+  }
+
+  /** @throws UnsupportedOperationError always: conditions do not exist for distributed locks */
+  newCondition(): never {
+    throw new UnsupportedOperationError('a distributed lock has no conditions');
+  }
+
+  /**
+   * Waits for the lock and gives its lease, an owner of its own: it is released by itself, not by `unlock()`.
+   *
+   * @example await using lease = await lock.acquire({ waitMs: 5_000 });
+   * @throws LockNotAcquiredError when `waitMs` is over
+   * @throws InterruptedError when the signal aborts
+   * @throws IllegalArgumentError for an option that is not valid
+   */
+  acquire(options: AcquireOptions = {}): Promise<Lease> {
+    return this.#source.acquire(this.lockId, { ...this.#options, ...options });
+  }
+
+  /** `withLock(body)` or `withLock(options, body)`: runs `body` under the lock, as `LockFactory.withLock` does. */
+  async withLock<T>(...args: WithLockArguments<T>): Promise<T> {
+    const [options, body] = withLockArguments(args);
+    return runUnderLease(await this.acquire(options), body);
+  }
+
+  /** Whether this handle holds the lock, by a comparison of the clocks now. */
+  get isHeld(): boolean {
+    return this.#holds.at(-1)?.isHeld ?? false;
+  }
+
+  /** The fencing token of this handle's hold; nothing when it holds nothing. */
+  get fencingToken(): number | undefined {
+    return this.isHeld ? this.#holds.at(-1)?.fencingToken : undefined;
+  }
+
+  /** Aborts with a LeaseLostError when this handle's hold is lost; nothing when it has none. */
+  get signal(): AbortSignal | undefined {
+    return this.#holds.at(-1)?.signal;
+  }
+
+  toJSON(): { lockId: string; fencingToken?: number; remainingMs?: number } {
+    const { lockId } = this;
+    return this.isHeld ? { ...this.#holds.at(-1)?.toJSON(), lockId } : { lockId };
+  }
+
+  toString(): string {
+    const state = this.isHeld ? `locked by this handle, fencing token ${this.fencingToken}` : 'unlocked';
+    return `Lock(${JSON.stringify(this.lockId)})[${state}]`;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+
+  async #take(options: AcquireOptions): Promise<boolean> {
+    const warning = this.isHeld ? setTimeout(() => this.#warnOfOwnHandle(), ownHandleWarningMs) : undefined;
+    try {
+      const lease = await this.#source.tryAcquire(this.lockId, { ...this.#options, ...options });
+      if (lease) this.#holds.push(lease);
+      return lease !== undefined;
+    } finally {
+      clearTimeout(warning);
+    }
+  }
+
+  #warnOfOwnHandle(): void {
+    if (!this.isHeld) return;
+    warn(
+      'holdfast-waiting-for-own-handle',
+      `a flow waits for lock ${JSON.stringify(this.lockId)} on the very handle that holds it; create one handle per flow`,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { IllegalArgumentError } from './errors.ts';
+import { isLabel } from './wire/label.ts';
+import { limits } from './wire/limits.ts';
+import { lockIdFault } from './wire/lock-id.ts';
+
+/** How a lock is taken and held. Every field has the factory's own as its default. */
+export interface HoldOptions {
+  /** Length of the lease, whole milliseconds, 1,000 to what the deployment allows (1 h unless set). Default 30,000. */
+  readonly leaseMs?: number;
+  /** Label for people who look at the lock: 1 to 256 UTF-8 bytes. Default: host name and process id. */
+  readonly holder?: string;
+  /** The lease is lost after this many milliseconds, however often it is renewed. Default: none. */
+  readonly maxHoldMs?: number;
+}
+
+/** How a lock is waited for. */
+export interface AcquireOptions extends HoldOptions {
+  /** How long to wait for it, milliseconds, 0 or more; 0 is one attempt. Default: for ever. */
+  readonly waitMs?: number;
+  /** Aborts the wait with an InterruptedError. */
+  readonly signal?: AbortSignal;
+}
+
+/** @throws IllegalArgumentError unless the text is a lock id: well-formed, 1 to 512 UTF-8 bytes */
+export function checkLockId(lockId: unknown): asserts lockId is string {
+  const fault = lockIdFault(lockId);
+  if (fault) throw new IllegalArgumentError(`lock id ${fault}`);
+}
+
+/** Whether a value is an AbortSignal, of this realm or another. */
+export function isAbortSignal(value: unknown): value is AbortSignal {
+  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
+  return typeof aborted === 'boolean' && typeof addEventListener === 'function';
+}
+
+const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: unknown) => boolean }> = {
+  leaseMs: {
+    allowed: `a whole number of milliseconds from ${limits.leaseMs.min} to ${limits.maxLeaseMs.ceiling}`,
+    isValid: (value) =>
+      Number.isInteger(value) &&
+      (value as number) >= limits.leaseMs.min &&
+      (value as number) <= limits.maxLeaseMs.ceiling,
+  },
+  holder: {
+    allowed: `text of 1 to ${limits.holderBytes} UTF-8 bytes without control or bidirectional formatting characters`,
+    isValid: (value) => typeof value === 'string' && value !== '' && isLabel(value, limits.holderBytes),
+  },
+  maxHoldMs: {
+    allowed: 'a positive, finite number of milliseconds',
+    isValid: (value) => Number.isFinite(value) && (value as number) > 0,
+  },
+  waitMs: {
+    allowed: 'a finite number of milliseconds, 0 or more',
+    isValid: (value) => Number.isFinite(value) && (value as number) >= 0,
+  },
+  signal: { allowed: 'an AbortSignal', isValid: isAbortSignal },
+};
+
+/**
+ * Checks options that a caller gave; a name that is not among `allowed` is a fault too, because a misspelt `leaseMs`
+ * would otherwise be ignored in silence.
+ *
+ * @throws IllegalArgumentError naming the option, what is allowed and what was got
+ */
+export function checkOptions(options: object, allowed: readonly (keyof AcquireOptions)[]): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new IllegalArgumentError(`options must be an object, got ${String(options)}`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    const known = allowed.find((candidate) => candidate === name);
+    if (!known) throw new IllegalArgumentError(`${name} is not an option here; known: ${allowed.join(', ')}`);
+    if (value !== undefined && !rules[known].isValid(value)) {
+      throw new IllegalArgumentError(`${name} must be ${rules[known].allowed}, got ${String(value)}`);
+    }
+  }
+}
+
+export const holdOptionNames = ['leaseMs', 'holder', 'maxHoldMs'] as const;
+export const acquireOptionNames = [...holdOptionNames, 'waitMs', 'signal'] as const;

@@ -1,0 +1,23 @@
+/** The longest time a timer takes: 2^31 - 1 ms, 24.8 days. A longer one would fire at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * Waits `ms` milliseconds, or until `until` settles if that comes first. The timer keeps the process alive, because
+ * somebody awaits it, and is gone afterwards.
+ */
+export async function pause(ms: number, until?: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await Promise.race(until === undefined ? [over] : [over, until]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Full jitter from 50 ms up to 2 s: the pause before attempt `attempt` + 1, `attempt` from 0. `random` is in 0 … 1. */
+export function backOffMs(attempt: number, random: () => number): number {
+  return random() * Math.min(2_000, 50 * 2 ** attempt);
+}

@@ -1,0 +1,219 @@
+import { ForbiddenError, InterruptedError, LockFactory, LockServiceError } from '../../../sdk/index.ts';
+import { inFakeTime } from '../../support/fake-timers.ts';
+import { type Fault, ServiceBackend } from '../../support/service-backend.ts';
+
+let backend: ServiceBackend;
+let locks: LockFactory;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  backend = new ServiceBackend();
+  locks = new LockFactory(backend, { random: () => 0.5 });
+});
+
+afterEach(() => jest.useRealTimers());
+
+const failFirst =
+  (count: number, fault: Fault) =>
+  ({ operation }: { operation: string }, index: number) =>
+    operation === 'try' && index < count ? fault : undefined;
+
+const throttled: Fault = { kind: 'throttled', error: new LockServiceError('slow down', { outcomeUnknown: false }) };
+const serverError: Fault = {
+  kind: 'unknown',
+  answered: true,
+  error: new LockServiceError('HTTP status 500', { outcomeUnknown: true }),
+};
+const state = async (lockId = 'a') => (await backend.service.inspect(lockId)).view.state;
+const reasonOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('an acquire whose reply was lost', () => {
+  it('is repeated with the same owner token and finds itself holder', async () => {
+    backend.fault = failFirst(1, 'lost-reply');
+    const lock = locks.createLock('a');
+    await inFakeTime(lock.lock());
+    const [first, second] = backend.callsOf('try');
+    expect(second?.ownerToken).toBe(first?.ownerToken);
+    const { view } = await backend.service.inspect('a');
+    expect(view.fencingToken).toBe(lock.fencingToken);
+    expect(lock.isHeld).toBe(true);
+  });
+
+  it('counts its lease from the request that was answered', async () => {
+    backend.fault = failFirst(1, 'silence');
+    const lease = await inFakeTime(locks.createLock('a').acquire());
+    expect(lease.remainingMs).toBeGreaterThan(29_900);
+    expect((await backend.service.inspect('a')).view.expiresInMs).toBeGreaterThanOrEqual(lease.remainingMs);
+  });
+});
+
+describe('lock()', () => {
+  it.each([
+    ['throttling', throttled],
+    ['server errors', serverError],
+    ['resets', 'lost-request'],
+    ['lost replies', 'lost-reply'],
+  ] as const)('gets through 20 %s', async (_name, fault) => {
+    backend.fault = failFirst(20, fault);
+    const lock = locks.createLock('a');
+    await inFakeTime(lock.lock(), 60_000);
+    expect(lock.isHeld).toBe(true);
+    expect(new Set(backend.callsOf('try').map(({ ownerToken }) => ownerToken)).size).toBe(1);
+  });
+
+  it('backs off with pauses that grow to 2 s', async () => {
+    const sentAt: number[] = [];
+    backend.fault = ({ operation }, index) => {
+      sentAt.push(performance.now());
+      return operation === 'try' && index < 10 ? throttled : undefined;
+    };
+    await inFakeTime(locks.createLock('a').lock());
+    const pauses = sentAt.slice(1, 10).map((at, index) => at - (sentAt[index] ?? 0));
+    expect(pauses).toEqual([25, 50, 100, 200, 400, 800, 1_000, 1_000, 1_000]);
+  });
+
+  it('rejects after 30 s without any answer, and never takes the lock locally', async () => {
+    backend.fault = () => 'silence';
+    const lock = locks.createLock('a');
+    const startedAt = performance.now();
+    const error = await inFakeTime(reasonOf(lock.lock()));
+    expect(error).toMatchObject({ code: 'lock-service', outcomeUnknown: true });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(30_000);
+    expect(performance.now() - startedAt).toBeLessThan(41_000);
+    expect(lock.isHeld).toBe(false);
+  });
+
+  it('cleans up what may have been granted when it rejects', async () => {
+    backend.fault = ({ operation }) => (operation === 'try' ? 'lost-reply' : undefined);
+    locks = new LockFactory(backend, { random: () => 0.5, unreachableAfterMs: 3_000 });
+    expect(await inFakeTime(reasonOf(locks.createLock('a').lock()))).toBeInstanceOf(LockServiceError);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await state()).toBe('free');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is not unreachable while something answers, if only errors', async () => {
+    backend.fault = ({ operation }) =>
+      operation === 'try' && performance.now() < endOfErrorsMs ? serverError : undefined;
+    const endOfErrorsMs = performance.now() + 90_000;
+    const lock = locks.createLock('a');
+    await inFakeTime(lock.lock());
+    expect(lock.isHeld).toBe(true);
+  });
+
+  it('rejects at once when the request itself is refused', async () => {
+    const error = new ForbiddenError('no');
+    backend.fault = () => ({ kind: 'refused', error });
+    await expect(locks.createLock('a').lock()).rejects.toBe(error);
+    expect(backend.calls).toHaveLength(1);
+  });
+
+  it('falls back to try while acquire is throttled, and gets the lock', async () => {
+    await locks.createLock('a', { maxHoldMs: 40_000 }).lock();
+    backend.fault = ({ operation }) => (operation === 'acquire' ? throttled : undefined);
+    const lock = locks.createLock('a');
+    await inFakeTime(lock.lock());
+    expect(lock.isHeld).toBe(true);
+    expect(backend.callsOf('try').length).toBeGreaterThan(3);
+  });
+
+  it('starts anew with a fresh token when its answer came after the lease was over', async () => {
+    backend.replyMs = 2_000;
+    const lock = locks.createLock('a', { leaseMs: 1_500 });
+    const waiting = lock.lock();
+    await jest.advanceTimersByTimeAsync(2_100);
+    backend.replyMs = 0;
+    await inFakeTime(waiting);
+    expect(lock.isHeld).toBe(true);
+    const tokens = backend.callsOf('try').map(({ ownerToken }) => ownerToken);
+    expect(new Set(tokens).size).toBeGreaterThan(1);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect((await backend.service.inspect('a')).view.fencingToken).toBe(lock.fencingToken);
+  });
+
+  it('starts anew when a provisional grant is taken before it could be confirmed', async () => {
+    const holder = locks.createLock('a');
+    await holder.lock();
+    backend.fault = ({ operation }) =>
+      operation === 'renew' && performance.now() < blockedUntilMs ? 'lost-request' : undefined;
+    let blockedUntilMs = Number.POSITIVE_INFINITY;
+    const lock = locks.createLock('a', { leaseMs: 20_000 });
+    const waiting = lock.lock();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await holder.unlock();
+    await jest.advanceTimersByTimeAsync(6_000);
+    blockedUntilMs = 0;
+    await inFakeTime(waiting);
+    expect(lock.isHeld).toBe(true);
+    expect(lock.signal?.aborted).toBe(false);
+  });
+});
+
+describe('tryLock()', () => {
+  it('rejects after 3 tries of unknown outcome, never false, and cleans up', async () => {
+    backend.fault = ({ operation }) => (operation === 'try' ? 'lost-reply' : undefined);
+    const error = await inFakeTime(reasonOf(locks.createLock('a').tryLock()));
+    expect(error).toMatchObject({ code: 'lock-service' });
+    expect(backend.callsOf('try')).toHaveLength(3);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await state()).toBe('free');
+  });
+
+  it('rejects after 3 s of silence', async () => {
+    backend.fault = () => 'silence';
+    const startedAt = performance.now();
+    const error = await inFakeTime(reasonOf(locks.createLock('a').tryLock()));
+    expect(error).toBeInstanceOf(LockServiceError);
+    expect(performance.now() - startedAt).toBeLessThanOrEqual(3_010);
+  });
+
+  it('is true when a retry gets through', async () => {
+    backend.fault = failFirst(2, serverError);
+    expect(await inFakeTime(locks.createLock('a').tryLock())).toBe(true);
+  });
+});
+
+describe('a timed tryLock', () => {
+  it('rejects when nothing answered until its end: it does not know that the lock is held', async () => {
+    backend.fault = () => 'lost-request';
+    const error = await inFakeTime(reasonOf(locks.createLock('a').tryLock(2_000)));
+    expect(error).toBeInstanceOf(LockServiceError);
+  });
+
+  it('is false when the lock was seen held and the last answers were lost, and cleans up', async () => {
+    const holder = locks.createLock('a');
+    await holder.lock();
+    backend.fault = ({ operation }) => (operation === 'acquire' ? 'silence' : undefined);
+    const startedAt = performance.now();
+    expect(await inFakeTime(locks.createLock('a').tryLock(2_000))).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(2_600);
+    await holder.unlock();
+    await jest.advanceTimersByTimeAsync(25_000);
+    expect(await state()).toBe('free');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('that is aborted rejects within 1 s although its clean-up gets no answer', async () => {
+    await locks.createLock('a').lock();
+    const abort = new AbortController();
+    const waiting = reasonOf(locks.createLock('a').tryLock(60_000, 'milliseconds', { signal: abort.signal }));
+    await jest.advanceTimersByTimeAsync(500);
+    backend.fault = () => 'silence';
+    const abortedAt = performance.now();
+    abort.abort();
+    expect(await inFakeTime(waiting)).toBeInstanceOf(InterruptedError);
+    expect(performance.now() - abortedAt).toBeLessThanOrEqual(1_010);
+  });
+});
+
+it('dispose waits for the clean-ups that run in the background', async () => {
+  backend.fault = ({ operation }, index) =>
+    operation === 'try' ? 'lost-reply' : operation === 'release' && index < 2 ? 'lost-request' : undefined;
+  await inFakeTime(reasonOf(locks.createLock('a').tryLock()));
+  await inFakeTime(locks.dispose({ timeoutMs: 0 }));
+  expect(await state()).toBe('free');
+});

@@ -1,0 +1,230 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Answer } from '../../../../sdk/backend.ts';
+import { HttpBackend } from '../../../../sdk/http/http-backend.ts';
+import { noSigner, type Signer } from '../../../../sdk/http/signer.ts';
+
+const ownerToken = 'secret-token-of-owner-1';
+const lease = {
+  lockId: 'a/ü',
+  ownerToken,
+  fencingToken: 7,
+  leaseMs: 30_000,
+  expiresInMs: 30_000,
+  expiresAt: '2026-01-01T00:00:00.000Z',
+  provisional: false,
+  waiters: 0,
+};
+const problem = (status: number, code: string, members: object = {}) => ({
+  status,
+  body: {
+    type: `urn:holdfast:problem:${code}`,
+    title: 't',
+    status,
+    detail: 'the detail',
+    code,
+    requestId: 'r-1',
+    ...members,
+  },
+});
+
+let server: Server;
+let seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
+let reply: (response: ServerResponse, request: IncomingMessage) => void;
+
+beforeEach(async () => {
+  seen = [];
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', url = '', headers } = request;
+    seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+    reply(response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const url = (path = '') => new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+const answerWith =
+  ({ status, body, headers = {} }: { status: number; body: unknown; headers?: Record<string, string> }) =>
+  (response: ServerResponse) => {
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+const send = (timeoutMs = 5_000, signer: Signer = noSigner): Promise<Answer> =>
+  new HttpBackend(url(), signer).try({ lockId: 'a/ü', ownerToken, leaseMs: 30_000, holder: undefined }, timeoutMs);
+
+describe('a request', () => {
+  it('goes to the canonical path of the lock, behind the path of the address, as JSON', async () => {
+    reply = answerWith({ status: 200, body: lease });
+    const backend = new HttpBackend(url('/stage/'), noSigner);
+    const request = { lockId: 'a/ü', ownerToken, leaseMs: 30_000, holder: 'me' };
+    await backend.try(request, 5_000);
+    await backend.acquire({ ...request, waitMs: 100 }, 5_000);
+    await backend.renew(request, 5_000);
+    await backend.release(request, 5_000);
+    expect(seen.map(({ method, url: path, body }) => [method, path, JSON.parse(body)])).toEqual([
+      ['POST', '/stage/v1/locks/a~2F~C3~BC/try', { ownerToken, leaseMs: 30_000, holder: 'me' }],
+      [
+        'POST',
+        '/stage/v1/locks/a~2F~C3~BC/acquire',
+        { ownerToken, leaseMs: 30_000, holder: 'me', waitMs: 100, confirm: true },
+      ],
+      ['POST', '/stage/v1/locks/a~2F~C3~BC/renew', { ownerToken, leaseMs: 30_000, holder: 'me' }],
+      ['POST', '/stage/v1/locks/a~2F~C3~BC/release', { ownerToken }],
+    ]);
+    expect(seen[0]?.headers['content-type']).toBe('application/json');
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    [
+      'a lease',
+      { status: 200, body: lease },
+      { kind: 'granted', fencingToken: 7, leaseMs: 30_000, provisional: false },
+    ],
+    ['a release', { status: 200, body: { released: true } }, { kind: 'released' }],
+    [
+      'lock-held',
+      problem(409, 'lock-held', { holder: 'h', expiresInMs: 5, retryAfterMs: 250 }),
+      { kind: 'held', holder: 'h', expiresInMs: 5, retryAfterMs: 250 },
+    ],
+    ['still-waiting', problem(409, 'still-waiting', { retryAfterMs: 9 }), { kind: 'held', retryAfterMs: 9 }],
+    ['lease-lost', problem(409, 'lease-lost', { reason: 'broken' }), { kind: 'lost', reason: 'broken' }],
+    ['token-spent', problem(409, 'token-spent'), { kind: 'spent' }],
+    ['throttled', problem(429, 'throttled'), { kind: 'throttled', error: { outcomeUnknown: false } }],
+    ['a bare 429', { status: 429, body: '' }, { kind: 'throttled' }],
+    ['internal', problem(500, 'internal'), { kind: 'unknown', answered: true, error: { requestId: 'r-1' } }],
+    ['store-unavailable', problem(503, 'store-unavailable'), { kind: 'unknown', answered: true }],
+    ['a bare 503', { status: 503, body: '{"message":"Service Unavailable"}' }, { kind: 'unknown', answered: true }],
+    ['a bare 502', { status: 502, body: '<html>' }, { kind: 'unknown', answered: true }],
+    ['invalid-request', problem(400, 'invalid-request'), { kind: 'refused', error: { code: 'illegal-argument' } }],
+    ['a bare 400', { status: 400, body: '' }, { kind: 'refused', error: { code: 'lock-service' } }],
+    ['a bare 401', { status: 401, body: '' }, { kind: 'refused', error: { code: 'forbidden' } }],
+    ['forbidden', problem(403, 'forbidden'), { kind: 'refused', error: { code: 'forbidden' } }],
+    ['a bare 403', { status: 403, body: '{"message":"Forbidden"}' }, { kind: 'refused', error: { code: 'forbidden' } }],
+    [
+      'a bare 404',
+      { status: 404, body: '{"message":"Not Found"}' },
+      { kind: 'refused', error: { code: 'lock-service' } },
+    ],
+    ['too-large', problem(413, 'too-large'), { kind: 'refused', error: { code: 'lock-service', requestId: 'r-1' } }],
+    ['a 415', problem(415, 'unsupported-media-type'), { kind: 'refused', error: { code: 'lock-service' } }],
+    ['a 409 of somebody else', { status: 409, body: 'conflict' }, { kind: 'refused', error: { code: 'lock-service' } }],
+    ['a page of somebody else', { status: 200, body: '<html>' }, { kind: 'unknown', answered: true }],
+  ])('of %s is read as what it says', async (_name, answer, expected) => {
+    reply = answerWith(answer);
+    expect(await send()).toMatchObject(expected);
+  });
+
+  it('takes the request id of the gateway where the body has none', async () => {
+    reply = answerWith({ status: 500, body: '', headers: { 'apigw-requestid': 'g-1' } });
+    expect(await send()).toMatchObject({ error: { requestId: 'g-1' } });
+  });
+
+  it('that redirects is not followed: the owner token stays here', async () => {
+    reply = (response) => response.writeHead(307, { location: url('/elsewhere').href }).end();
+    expect(await send()).toMatchObject({ kind: 'refused' });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('no answer', () => {
+  it('is an unknown outcome when the connection is reset', async () => {
+    reply = (response) => response.destroy();
+    expect(await send()).toMatchObject({ kind: 'unknown', answered: false, error: { outcomeUnknown: true } });
+  });
+
+  it('is an unknown outcome when the body breaks off', async () => {
+    reply = (response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{', () => response.destroy());
+    };
+    expect(await send()).toMatchObject({ kind: 'unknown', answered: false });
+  });
+
+  it.each([
+    ['at all', () => undefined],
+    ['but the head', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
+  ])('%s until the time-out is an unknown outcome, and says so', async (_name, silence) => {
+    reply = silence;
+    const answer = await send(200);
+    expect(answer).toMatchObject({ kind: 'unknown', answered: false });
+    expect(answer).toHaveProperty('error.message', expect.stringContaining('no answer within 200 ms'));
+  });
+
+  it('is an unknown outcome when nobody listens, and says what failed', async () => {
+    const closed = url();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    const answer = await new HttpBackend(closed, noSigner).release({ lockId: 'a', ownerToken }, 5_000);
+    expect(answer).toMatchObject({ kind: 'unknown', answered: false });
+    expect(answer).toHaveProperty('error.message', expect.stringContaining('ECONNREFUSED'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+});
+
+describe('signing', () => {
+  const signer = (learned: boolean): Signer & { signed: number; dates: (string | null)[] } => ({
+    signed: 0,
+    dates: [],
+    async sign({ headers }) {
+      this.signed++;
+      return { ...headers, authorization: `signature ${this.signed}` };
+    },
+    learn(date) {
+      this.dates.push(date);
+      return learned;
+    },
+  });
+
+  it('happens for each request', async () => {
+    reply = answerWith({ status: 200, body: lease });
+    const each = signer(false);
+    await send(5_000, each);
+    await send(5_000, each);
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(['signature 1', 'signature 2']);
+  });
+
+  it('is repeated once when a 403 teaches that the clock is off, and only then', async () => {
+    const date = 'Thu, 01 Jan 2026 00:00:00 GMT';
+    reply = answerWith({ status: 403, body: '{"message":"Forbidden"}', headers: { date } });
+    const learning = signer(true);
+    expect(await send(5_000, learning)).toMatchObject({ kind: 'refused', error: { code: 'forbidden' } });
+    expect(seen).toHaveLength(2);
+    expect(learning.dates).toEqual([date]);
+    await send(5_000, signer(false));
+    expect(seen).toHaveLength(3);
+  });
+
+  it('that fails sends nothing', async () => {
+    const failing = { ...noSigner, sign: () => Promise.reject(new Error('no credentials')) };
+    expect(await send(5_000, failing)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'lock-service', outcomeUnknown: false },
+    });
+    expect(seen).toEqual([]);
+  });
+});
+
+it('never puts the owner token into an error', async () => {
+  const answers: Answer[] = [];
+  for (const status of [400, 401, 403, 404, 409, 413, 429, 500, 503]) {
+    reply = answerWith({ status, body: 'x' });
+    answers.push(await send());
+  }
+  reply = (response) => response.destroy();
+  answers.push(await send());
+  const errors = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []));
+  expect(errors).toHaveLength(10);
+  for (const error of errors) {
+    expect(
+      `${error.stack} ${error.cause instanceof Error ? error.cause.stack : ''} ${JSON.stringify(error)}`,
+    ).not.toContain(ownerToken);
+  }
+});

@@ -1,0 +1,347 @@
+import { elapsedMs, type Moment } from '../../../sdk/clocks.ts';
+import { ForbiddenError, LeaseLostError, LockFactory, LockServiceError } from '../../../sdk/index.ts';
+import { inFakeTime } from '../../support/fake-timers.ts';
+import { ServiceBackend } from '../../support/service-backend.ts';
+
+let backend: ServiceBackend;
+let locks: LockFactory;
+// What a test adds to each clock, milliseconds.
+let skew: Moment;
+
+const clocks = {
+  now: () => ({ monotonicMs: performance.now() + skew.monotonicMs, wallMs: Date.now() + skew.wallMs }),
+};
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  skew = { monotonicMs: 0, wallMs: 0 };
+  backend = new ServiceBackend();
+  locks = new LockFactory(backend, { clocks, random: () => 0.5, leaseMs: 30_000 });
+});
+
+afterEach(() => jest.useRealTimers());
+
+const acquire = (options = {}) => locks.createLock('a').acquire(options);
+const state = async () => (await backend.service.inspect('a')).view.state;
+
+describe('renewal', () => {
+  it('keeps a lease alive over many of its lengths, renewing at a third', async () => {
+    const lease = await acquire();
+    await jest.advanceTimersByTimeAsync(9_999);
+    expect(backend.callsOf('renew')).toHaveLength(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(backend.callsOf('renew')).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(290_000);
+    expect(lease.isHeld).toBe(true);
+    expect(await state()).toBe('held');
+    expect(backend.callsOf('renew')).toHaveLength(30);
+  });
+
+  it('waits for an answer no longer than a sixth of the lease, and never longer than 5 s', async () => {
+    await acquire({ leaseMs: 6_000 });
+    await locks.createLock('b').acquire({ leaseMs: 3_600_000 });
+    await jest.advanceTimersByTimeAsync(1_200_000);
+    const timeouts = new Set(backend.callsOf('renew').map(({ lockId, timeoutMs }) => `${lockId} ${timeoutMs}`));
+    expect([...timeouts].sort()).toEqual(['a 1000', 'b 5000']);
+  });
+
+  it('does not change the fencing token', async () => {
+    const lease = await acquire();
+    const before = lease.fencingToken;
+    await lease.renew();
+    expect(lease.fencingToken).toBe(before);
+  });
+
+  it.each(['lost-request', 'lost-reply', 'throttled'] as const)('survives a %s', async (kind) => {
+    const fault = kind === 'throttled' ? throttled : kind;
+    backend.fault = ({ operation }, index) => (operation === 'renew' && index < 3 ? fault : undefined);
+    const lease = await acquire();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(lease.isHeld).toBe(true);
+    await lease.release();
+    expect(await state()).toBe('free');
+  });
+
+  it('of one lock that fails does not touch another', async () => {
+    backend.fault = ({ operation, lockId }) => (operation === 'renew' && lockId === 'a' ? 'lost-request' : undefined);
+    const failing = await acquire();
+    const other = await locks.createLock('b').acquire();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([failing.isHeld, other.isHeld]).toEqual([false, true]);
+  });
+
+  it('does not happen any more once a release was sent, nor does its late answer bring the lease back', async () => {
+    const lease = await acquire();
+    backend.replyMs = 2_000;
+    await jest.advanceTimersByTimeAsync(10_500);
+    expect(backend.callsOf('renew')).toHaveLength(1);
+    const released = lease.release();
+    await jest.advanceTimersByTimeAsync(100_000);
+    await released;
+    expect(backend.callsOf('renew')).toHaveLength(1);
+    expect(lease.isHeld).toBe(false);
+    expect(await state()).toBe('free');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('can be asked for by hand, and its failure is told while the lease is still held', async () => {
+    const lease = await acquire();
+    await jest.advanceTimersByTimeAsync(5_000);
+    await lease.renew();
+    expect(lease.remainingMs).toBe(29_970);
+    backend.fault = ({ operation }) => (operation === 'renew' ? 'lost-request' : undefined);
+    await expect(lease.renew()).rejects.toThrow(LockServiceError);
+    expect(lease.isHeld).toBe(true);
+  });
+});
+
+describe('the deadline', () => {
+  it('counts from before the request was sent, less a thousandth', async () => {
+    backend.replyMs = 4_000;
+    const lease = await inFakeTime(acquire());
+    expect(lease.remainingMs).toBe(30_000 * 0.999 - 4_000);
+  });
+
+  it('counts from before the renewal was sent', async () => {
+    const lease = await acquire({ leaseMs: 20_000 });
+    backend.replyMs = 1_000;
+    await inFakeTime(lease.renew());
+    expect(lease.remainingMs).toBe(20_000 * 0.999 - 1_000);
+  });
+
+  it('aborts the signal when it passes without any answer, needing no reply', async () => {
+    const lease = await acquire();
+    const aborted = jest.fn();
+    lease.signal.addEventListener('abort', aborted);
+    backend.fault = () => 'silence';
+    await jest.advanceTimersByTimeAsync(29_969);
+    expect(aborted).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(aborted).toHaveBeenCalledTimes(1);
+    expect(lease.signal.reason).toBeInstanceOf(LeaseLostError);
+    expect(lease.signal.reason.reason).toBe('unreachable');
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(aborted).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['wall', { monotonicMs: 0, wallMs: 30_000 }],
+    ['monotonic', { monotonicMs: 30_000, wallMs: 0 }],
+  ])('is believed from the %s clock when that says more time has passed, at the first look', async (_clock, jump) => {
+    const looks = [
+      () => locks.createLock('a').acquire(),
+      () => locks.createLock('b').acquire(),
+      () => locks.createLock('c').acquire(),
+      () => locks.createLock('d').acquire(),
+      () => locks.createLock('e').acquire(),
+    ];
+    const [one, two, three, four, five] = await Promise.all(looks.map((look) => look()));
+    skew = jump;
+    expect(one?.isHeld).toBe(false);
+    expect(two?.remainingMs).toBe(0);
+    expect(() => three?.assertHeld()).toThrow(LeaseLostError);
+    expect(four?.signal.aborted).toBe(true);
+    const signal = five?.signal;
+    expect(five?.fencingToken).toBeGreaterThan(0);
+    expect(signal?.reason).toMatchObject({ reason: 'expired' });
+  });
+
+  it('is not moved by a wall clock that is set back', async () => {
+    const lease = await acquire();
+    backend.fault = () => 'lost-request';
+    skew = { monotonicMs: 0, wallMs: -3_600_000 };
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(lease.isHeld).toBe(false);
+  });
+
+  it('is never renewed past: a process that thaws sends nothing', async () => {
+    const lease = await acquire();
+    skew = { monotonicMs: 31_000, wallMs: 31_000 };
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(lease.isHeld).toBe(false);
+    expect(backend.callsOf('renew')).toEqual([]);
+  });
+
+  it('stands although the answer to a renewal comes in after it', async () => {
+    const lease = await acquire({ leaseMs: 10_000 });
+    backend.fault = ({ operation }) => (operation === 'renew' ? 'lost-request' : undefined);
+    await jest.advanceTimersByTimeAsync(9_000);
+    backend.fault = () => undefined;
+    backend.replyMs = 1_500;
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(lease.isHeld).toBe(false);
+    expect(lease.signal.reason).toMatchObject({ reason: 'unreachable' });
+  });
+
+  it('of a hold comes with maxHoldMs, however often the lease was renewed', async () => {
+    const lease = await acquire({ maxHoldMs: 100_000 });
+    await jest.advanceTimersByTimeAsync(99_999);
+    expect(lease.isHeld).toBe(true);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(lease.isHeld).toBe(false);
+    expect(lease.signal.reason).toMatchObject({ reason: 'max-hold' });
+    await jest.advanceTimersByTimeAsync(31_000);
+    expect(await state()).toBe('over');
+  });
+});
+
+describe('a lease that is lost', () => {
+  it('tells that an administrator broke it, at the next renewal', async () => {
+    const lease = await acquire();
+    await backend.service.break({ lockId: 'a', fencingToken: lease.fencingToken });
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(lease.signal.reason).toMatchObject({ code: 'lease-lost', reason: 'broken', lockId: 'a' });
+  });
+
+  it('rejects its release at once and without a request, and leaves the successor alone', async () => {
+    const lock = locks.createLock('a');
+    await lock.lock();
+    backend.fault = ({ operation }) => (operation === 'renew' ? 'lost-request' : undefined);
+    await jest.advanceTimersByTimeAsync(31_000);
+    const rival = locks.createLock('a');
+    expect(await rival.tryLock()).toBe(true);
+    await expect(lock.unlock()).rejects.toMatchObject({ code: 'lease-lost', reason: 'unreachable' });
+    expect(backend.callsOf('release')).toEqual([]);
+    expect(rival.isHeld).toBe(true);
+  });
+
+  it('stays on the handle until one unlock has rejected with it, and that does not touch a newer hold', async () => {
+    const lock = locks.createLock('a');
+    await lock.lock();
+    await backend.service.break({ lockId: 'a', fencingToken: lock.fencingToken ?? 0 });
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(lock.isHeld).toBe(false);
+    expect(lock.signal?.aborted).toBe(true);
+    await lock.lock();
+    await expect(lock.unlock()).rejects.toThrow(LeaseLostError);
+    expect(lock.isHeld).toBe(true);
+    await lock.unlock();
+    expect(await state()).toBe('free');
+  });
+
+  it('rejects an unlock that finds it superseded, without touching the rival', async () => {
+    const lock = locks.createLock('a', { leaseMs: 5_000 });
+    await lock.lock();
+    await backend.service.break({ lockId: 'a', fencingToken: lock.fencingToken ?? 0 });
+    const rival = locks.createLock('a');
+    await rival.lock();
+    await expect(lock.unlock()).rejects.toMatchObject({ code: 'lease-lost', reason: 'broken' });
+    expect(rival.isHeld).toBe(true);
+    expect(await state()).toBe('held');
+  });
+});
+
+describe('release', () => {
+  it('succeeds when the reply of the first attempt is lost', async () => {
+    const lease = await acquire();
+    backend.fault = ({ operation }, index) => (operation === 'release' && index === 0 ? 'lost-reply' : undefined);
+    await inFakeTime(lease.release());
+    expect(backend.callsOf('release')).toHaveLength(2);
+  });
+
+  it('succeeds when a repeat after a lost reply finds another holder', async () => {
+    const lease = await acquire();
+    backend.fault = ({ operation }, index) => (operation === 'release' && index === 0 ? 'lost-reply' : undefined);
+    const releasing = lease.release();
+    await backend.service.try({
+      lockId: 'a',
+      ownerToken: 'r'.repeat(22),
+      leaseMs: 30_000,
+      identity: { principal: 'rival' },
+    });
+    await backend.service.release({ lockId: 'a', ownerToken: 'r'.repeat(22) });
+    await expect(inFakeTime(releasing)).resolves.toBeUndefined();
+  });
+
+  it('rejects after 5 s without an answer, holds nothing any more, and may be tried again', async () => {
+    const lock = locks.createLock('a');
+    await lock.lock();
+    backend.fault = () => 'lost-request';
+    const startedAt = performance.now();
+    const failed = inFakeTime(lock.unlock().catch((error: unknown) => error));
+    expect(await failed).toMatchObject({ code: 'lock-service', outcomeUnknown: true });
+    expect(performance.now() - startedAt).toBeLessThanOrEqual(5_000);
+    expect(lock.isHeld).toBe(false);
+    backend.fault = () => undefined;
+    await lock.unlock();
+    expect(await state()).toBe('free');
+  });
+
+  it('that is refused surfaces its error, and the lock is still held and renewed until it is tried again', async () => {
+    const lock = locks.createLock('a');
+    await lock.lock();
+    const error = new ForbiddenError('no');
+    backend.fault = ({ operation }) => (operation === 'release' ? { kind: 'refused', error } : undefined);
+    await expect(lock.unlock()).rejects.toBe(error);
+    expect(lock.isHeld).toBe(true);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(lock.isHeld).toBe(true);
+    backend.fault = () => undefined;
+    await lock.unlock();
+    expect(await state()).toBe('free');
+  });
+
+  it('that was only throttled keeps the lock held', async () => {
+    const lock = locks.createLock('a');
+    await lock.lock();
+    backend.fault = ({ operation }) => (operation === 'release' ? throttled : undefined);
+    expect(await inFakeTime(lock.unlock().catch((error: unknown) => error))).toMatchObject({
+      outcomeUnknown: false,
+    });
+    expect(lock.isHeld).toBe(true);
+  });
+
+  it('called twice at once sends one request', async () => {
+    const lease = await acquire();
+    await Promise.all([lease.release(), lease.release()]);
+    expect(backend.callsOf('release')).toHaveLength(1);
+  });
+
+  it('leaves no timer behind', async () => {
+    await (await acquire()).release();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('dispose', () => {
+  it('refuses new acquires and ends waits, and waits for an unlock that comes in time', async () => {
+    const lock = locks.createLock('a');
+    await lock.lock();
+    const waiting = expect(locks.createLock('a').lock()).rejects.toMatchObject({ code: 'interrupted' });
+    await jest.advanceTimersByTimeAsync(100);
+    const disposed = locks.dispose();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await waiting;
+    await expect(locks.createLock('b').tryLock()).rejects.toMatchObject({ code: 'interrupted' });
+    await lock.unlock();
+    expect(await inFakeTime(disposed, 30_000)).toEqual([]);
+    expect(await state()).toBe('free');
+  });
+
+  it('releases what is still held after its time-out and reports the ids', async () => {
+    await acquire();
+    const startedAt = performance.now();
+    expect(await inFakeTime(locks.dispose({ timeoutMs: 2_000 }))).toEqual(['a']);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2_000);
+    expect(await state()).toBe('free');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('does not wait with a time-out of 0', async () => {
+    await acquire();
+    expect(await locks.dispose({ timeoutMs: 0 })).toEqual(['a']);
+  });
+});
+
+it('measures time by the clock that says more has passed', () => {
+  const since = { monotonicMs: 100, wallMs: 1_000 };
+  const at = (now: Moment) => elapsedMs(since, { now: () => now });
+  expect(at({ monotonicMs: 110, wallMs: 1_030 })).toBe(30);
+  expect(at({ monotonicMs: 130, wallMs: 1_010 })).toBe(30);
+  expect(at({ monotonicMs: 130, wallMs: 0 })).toBe(30);
+});
+
+const throttled = {
+  kind: 'throttled' as const,
+  error: new LockServiceError('too many requests', { outcomeUnknown: false }),
+};

@@ -1,0 +1,382 @@
+import { inspect } from 'node:util';
+import {
+  IllegalArgumentError,
+  IllegalMonitorStateError,
+  InterruptedError,
+  LeaseLostError,
+  LockFactory,
+  LockNotAcquiredError,
+  UnsupportedOperationError,
+} from '../../../sdk/index.ts';
+import { inFakeTime } from '../../support/fake-timers.ts';
+import { ServiceBackend } from '../../support/service-backend.ts';
+
+let backend: ServiceBackend;
+let locks: LockFactory;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  backend = new ServiceBackend();
+  locks = new LockFactory(backend, { random: () => 0.5 });
+});
+
+afterEach(() => jest.useRealTimers());
+
+describe('a lock handle', () => {
+  it('holds after lock and is free after unlock, in one request each', async () => {
+    const lock = locks.createLock('a');
+    expect(lock.isHeld).toBe(false);
+    await lock.lock();
+    expect(lock.isHeld).toBe(true);
+    expect(lock.fencingToken).toBeGreaterThan(0);
+    await lock.unlock();
+    expect(lock.isHeld).toBe(false);
+    expect(lock.fencingToken).toBeUndefined();
+    expect(backend.calls.map(({ operation }) => operation)).toEqual(['try', 'release']);
+  });
+
+  it('sends nothing when it is created', () => {
+    locks.createLock('a');
+    expect(backend.calls).toEqual([]);
+  });
+
+  it('rejects unlock when it holds nothing, also when nobody does', async () => {
+    await expect(locks.createLock('a').unlock()).rejects.toThrow(IllegalMonitorStateError);
+    const holder = locks.createLock('a');
+    await holder.lock();
+    await expect(locks.createLock('a').unlock()).rejects.toThrow(IllegalMonitorStateError);
+    expect(holder.isHeld).toBe(true);
+    await holder.unlock();
+    await expect(holder.unlock()).rejects.toThrow(IllegalMonitorStateError);
+  });
+
+  it('excludes another handle of the same id, and none of another id', async () => {
+    await locks.createLock('a').lock();
+    expect(await locks.createLock('a').tryLock()).toBe(false);
+    expect(await locks.createLock('b').tryLock()).toBe(true);
+  });
+
+  it('answers tryLock on a held lock with one request', async () => {
+    await locks.createLock('a').lock();
+    backend.calls.length = 0;
+    expect(await locks.createLock('a').tryLock()).toBe(false);
+    expect(backend.calls.map(({ operation }) => operation)).toEqual(['try']);
+  });
+
+  it('refuses its own second tryLock without a request', async () => {
+    const lock = locks.createLock('a');
+    expect(await lock.tryLock()).toBe(true);
+    backend.calls.length = 0;
+    expect(await lock.tryLock()).toBe(false);
+    expect(backend.calls).toEqual([]);
+  });
+
+  it('gives exactly one of two simultaneous tryLocks the lock', async () => {
+    const results = await Promise.all([locks.createLock('a').tryLock(), locks.createLock('a').tryLock()]);
+    expect(results.sort()).toEqual([false, true]);
+  });
+
+  it('waits in lock until the holder unlocks, and gets a greater fencing token', async () => {
+    const [first, second] = [locks.createLock('a'), locks.createLock('a')];
+    await first.lock();
+    const before = first.fencingToken ?? 0;
+    const waiting = second.lock();
+    await jest.advanceTimersByTimeAsync(45_000);
+    expect(second.isHeld).toBe(false);
+    await first.unlock();
+    await inFakeTime(waiting, 1_000);
+    expect(second.fencingToken).toBeGreaterThan(before);
+  });
+
+  it('times the lease of a grant that it waited for from the renewal that confirms it', async () => {
+    const [first, second] = [locks.createLock('a'), locks.createLock('a', { leaseMs: 10_000 })];
+    await first.lock();
+    const waiting = second.acquire();
+    await jest.advanceTimersByTimeAsync(15_000);
+    await first.unlock();
+    const lease = await inFakeTime(waiting, 1_000);
+    expect(lease.remainingMs).toBeGreaterThan(9_900);
+    expect(
+      backend.callsOf('renew').some(({ ownerToken }) => ownerToken === backend.callsOf('acquire')[0]?.ownerToken),
+    ).toBe(true);
+    expect((await backend.service.inspect('a')).view.state).toBe('held');
+  });
+});
+
+describe('a timed tryLock', () => {
+  it('is false not before its time and soon after', async () => {
+    await locks.createLock('a').lock();
+    const startedAt = performance.now();
+    expect(await inFakeTime(locks.createLock('a').tryLock(2, 'seconds'))).toBe(false);
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThanOrEqual(2_000);
+    expect(tookMs).toBeLessThan(2_300);
+  });
+
+  it('is true when the lock comes free in between', async () => {
+    const holder = locks.createLock('a');
+    await holder.lock();
+    const waiting = locks.createLock('a').tryLock(5_000);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await holder.unlock();
+    expect(await inFakeTime(waiting, 1_000)).toBe(true);
+  });
+
+  it.each([0, -1])('makes one attempt without waiting for a time of %d', async (time) => {
+    await locks.createLock('a').lock();
+    backend.calls.length = 0;
+    expect(await locks.createLock('a').tryLock(time)).toBe(false);
+    expect(backend.calls.map(({ operation }) => operation)).toEqual(['try']);
+  });
+
+  it.each([
+    [Number.NaN, 'seconds'],
+    [Number.POSITIVE_INFINITY, 'seconds'],
+    ['1', 'seconds'],
+    [1, 'fortnights'],
+    [1, 'toString'],
+  ])('refuses the time %p %s before any request', async (time, unit) => {
+    await expect(locks.createLock('a').tryLock(time as number, unit as 'seconds')).rejects.toThrow(
+      IllegalArgumentError,
+    );
+    expect(backend.calls).toEqual([]);
+  });
+
+  it('leaves no timer behind when it ends without the lock', async () => {
+    const holder = locks.createLock('a');
+    await holder.lock();
+    const timersOfHolder = jest.getTimerCount();
+    const waiting = Promise.all(Array.from({ length: 20 }, () => locks.createLock('a').tryLock(300)));
+    await inFakeTime(waiting);
+    expect(jest.getTimerCount()).toBe(timersOfHolder);
+  });
+});
+
+describe('lockInterruptibly', () => {
+  it('rejects a signal that is already aborted before any request, although the lock is free', async () => {
+    await expect(locks.createLock('a').lockInterruptibly(AbortSignal.abort())).rejects.toThrow(InterruptedError);
+    expect(backend.calls).toEqual([]);
+  });
+
+  it('rejects when the signal aborts, leaves nothing behind and does not touch the holder', async () => {
+    const holder = locks.createLock('a');
+    await holder.lock();
+    const abort = new AbortController();
+    const waiting = locks.createLock('a').lockInterruptibly(abort.signal);
+    const rejected = expect(waiting).rejects.toThrow(InterruptedError);
+    await jest.advanceTimersByTimeAsync(500);
+    abort.abort();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await rejected;
+    expect(holder.isHeld).toBe(true);
+    await holder.unlock();
+    await jest.advanceTimersByTimeAsync(25_000);
+    expect((await backend.service.inspect('a')).view.state).toBe('free');
+  });
+
+  it('gives back a lock that is granted after its caller gave up', async () => {
+    const holder = locks.createLock('a');
+    await holder.lock();
+    backend.replyMs = 400;
+    const abort = new AbortController();
+    const rejected = expect(locks.createLock('a').lockInterruptibly(abort.signal)).rejects.toThrow(InterruptedError);
+    await jest.advanceTimersByTimeAsync(2_000);
+    const unlocked = holder.unlock();
+    abort.abort();
+    await jest.advanceTimersByTimeAsync(30_000);
+    await Promise.all([unlocked, rejected]);
+    const [waiter] = backend.callsOf('acquire');
+    const releases = backend.callsOf('release').filter(({ ownerToken }) => ownerToken === waiter?.ownerToken);
+    expect(releases).toHaveLength(2);
+    expect((await backend.service.inspect('a')).view.state).toBe('free');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('refuses what is not a signal', async () => {
+    await expect(locks.createLock('a').lockInterruptibly(undefined as never)).rejects.toThrow(IllegalArgumentError);
+  });
+});
+
+describe('acquire', () => {
+  it('gives a lease that is released by itself and leaves the handle alone', async () => {
+    const lock = locks.createLock('a');
+    const lease = await lock.acquire({ waitMs: 1_000 });
+    expect(lease.isHeld).toBe(true);
+    expect(lock.isHeld).toBe(false);
+    await expect(lock.unlock()).rejects.toThrow(IllegalMonitorStateError);
+    await lease.release();
+    await lease.release();
+    expect(lease.isHeld).toBe(false);
+    expect(backend.callsOf('release')).toHaveLength(1);
+  });
+
+  it('releases at the end of an await using block', async () => {
+    {
+      await using lease = await locks.createLock('a').acquire();
+      expect(lease.isHeld).toBe(true);
+    }
+    expect((await backend.service.inspect('a')).view.state).toBe('free');
+  });
+
+  it('rejects with LockNotAcquiredError that names the holder when its time is over', async () => {
+    await locks.createLock('a', { holder: 'the other' }).lock();
+    const waiting = locks.createLock('a').acquire({ waitMs: 700 });
+    const error = await inFakeTime(waiting.catch((reason: unknown) => reason));
+    expect(error).toBeInstanceOf(LockNotAcquiredError);
+    expect(error).toMatchObject({ code: 'lock-not-acquired', lockId: 'a', holder: 'the other' });
+  });
+});
+
+describe('withLock', () => {
+  it('runs the body under the lock, gives its result and releases', async () => {
+    const result = await locks.withLock('a', async ({ fencingToken, signal, assertHeld }) => {
+      assertHeld();
+      expect((await backend.service.inspect('a')).view).toMatchObject({ state: 'held', fencingToken });
+      expect(signal.aborted).toBe(false);
+      return 42;
+    });
+    expect(result).toBe(42);
+    expect((await backend.service.inspect('a')).view.state).toBe('free');
+  });
+
+  it('lets the error of the body reach the caller, with the lock free', async () => {
+    const error = new Error('of the body');
+    await expect(locks.createLock('a').withLock(() => Promise.reject(error))).rejects.toBe(error);
+    expect((await backend.service.inspect('a')).view.state).toBe('free');
+  });
+
+  it('attaches the failed release to the error of the body', async () => {
+    const error = new Error('of the body') as Error & { releaseError?: Error };
+    const failing = locks.withLock('a', async ({ fencingToken }) => {
+      await backend.service.break({ lockId: 'a', fencingToken });
+      throw error;
+    });
+    await expect(failing).rejects.toBe(error);
+    expect(error.releaseError).toBeInstanceOf(LeaseLostError);
+  });
+
+  it('rejects with LeaseLostError when the body went well under a lease that was lost', async () => {
+    const lost = locks.withLock('a', async ({ fencingToken }) => {
+      await backend.service.break({ lockId: 'a', fencingToken });
+    });
+    await expect(lost).rejects.toMatchObject({ code: 'lease-lost', reason: 'broken' });
+  });
+
+  it('gives the result and warns when the release got no answer, and stops renewing', async () => {
+    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    backend.fault = ({ operation }) => (operation === 'release' ? 'lost-request' : undefined);
+    expect(await inFakeTime(locks.withLock('a', () => 'done'))).toBe('done');
+    expect(warnings).toHaveBeenCalledWith(
+      expect.any(String),
+      expect.objectContaining({ code: 'holdfast-release-failed' }),
+    );
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(backend.callsOf('renew')).toEqual([]);
+    expect((await backend.service.inspect('a')).view.state).toBe('over');
+    warnings.mockRestore();
+  });
+
+  it('serialises parallel operations of one process', async () => {
+    let inside = 0;
+    let counter = 0;
+    const operation = () =>
+      locks.withLock('a', async () => {
+        expect(++inside).toBe(1);
+        const read = counter;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        counter = read + 1;
+        inside--;
+      });
+    await inFakeTime(Promise.all(Array.from({ length: 10 }, operation)));
+    expect(counter).toBe(10);
+  });
+
+  it('needs a function', async () => {
+    await expect(locks.withLock('a', {}, undefined as never)).rejects.toThrow(IllegalArgumentError);
+  });
+});
+
+describe('what a lock shows', () => {
+  it('throws UnsupportedOperationError from newCondition at once, also while held', async () => {
+    const lock = locks.createLock('a');
+    expect(() => lock.newCondition()).toThrow(UnsupportedOperationError);
+    await lock.lock();
+    expect(() => lock.newCondition()).toThrow(UnsupportedOperationError);
+    expect(backend.callsOf('try')).toHaveLength(1);
+  });
+
+  it('tells unlocked from locked as text, and never shows the owner token', async () => {
+    const lock = locks.createLock('a');
+    expect(String(lock)).toContain('unlocked');
+    await lock.lock();
+    const lease = await locks.createLock('b').acquire();
+    expect(String(lock)).toContain(`fencing token ${lock.fencingToken}`);
+    const shown = [lock, lease, locks].map(
+      (value) => `${value}${JSON.stringify(value)}${inspect(value, { depth: null, showHidden: true })}`,
+    );
+    for (const { ownerToken } of backend.calls) expect(shown.join()).not.toContain(ownerToken);
+    expect(JSON.parse(JSON.stringify(lease))).toEqual({
+      lockId: 'b',
+      fencingToken: lease.fencingToken,
+      remainingMs: expect.any(Number),
+    });
+  });
+
+  it('warns when a flow waits for the very handle that holds', async () => {
+    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const lock = locks.createLock('a');
+    await lock.lock();
+    const waiting = lock.lock();
+    await jest.advanceTimersByTimeAsync(4_900);
+    expect(warnings).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(200);
+    expect(warnings).toHaveBeenCalledWith(
+      expect.stringContaining('"a"'),
+      expect.objectContaining({ code: 'holdfast-waiting-for-own-handle' }),
+    );
+    await lock.unlock();
+    await inFakeTime(waiting, 1_000);
+    expect(lock.isHeld).toBe(true);
+    warnings.mockRestore();
+  });
+});
+
+describe('arguments', () => {
+  it.each([undefined, null, '', 42, 'x'.repeat(513), 'ä'.repeat(257), '\ud800'])(
+    'refuses the lock id %p before any request',
+    async (lockId) => {
+      expect(() => locks.createLock(lockId as string)).toThrow(IllegalArgumentError);
+      await expect(locks.withLock(lockId as string, () => 1)).rejects.toThrow(IllegalArgumentError);
+      expect(backend.calls).toEqual([]);
+    },
+  );
+
+  it('takes ids up to 512 bytes', async () => {
+    const lock = locks.createLock('ä'.repeat(256));
+    expect(await lock.tryLock()).toBe(true);
+  });
+
+  it.each([
+    { leaseMs: 999 },
+    { leaseMs: 0 },
+    { leaseMs: -1 },
+    { leaseMs: Number.NaN },
+    { leaseMs: 1_000.5 },
+    { leaseMs: 86_400_001 },
+    { leaseMs: null },
+    { waitMs: -1 },
+    { waitMs: Number.NaN },
+    { waitMs: Number.POSITIVE_INFINITY },
+    { maxHoldMs: 0 },
+    { maxHoldMs: Number.NaN },
+    { holder: '' },
+    { holder: 'a\nb' },
+    { holder: 'x'.repeat(257) },
+    { signal: {} },
+    { leaseMS: 5_000 },
+  ])('refuses the option %p before any request', async (options) => {
+    await expect(locks.createLock('a').acquire(options as object)).rejects.toThrow(IllegalArgumentError);
+    await expect(locks.withLock('a', options as object, () => 1)).rejects.toThrow(IllegalArgumentError);
+    expect(backend.calls).toEqual([]);
+  });
+});
