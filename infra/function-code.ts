@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { FunctionName } from '../sdk/wire/routes.ts';
+
+/** Gives the code of each function. */
+export type FunctionCode = (name: FunctionName) => Code;
+
+const bundles = join(__dirname, '../dist/functions');
+
+/**
+ * The code of a function as the build left it in `dist/functions/`.
+ *
+ * @throws Error when the function has not been built
+ */
+export function bundledFunctionCode(name: FunctionName, folder: string = bundles): Code {
+  const path = join(folder, name);
+  if (!existsSync(join(path, 'index.mjs'))) {
+    throw new Error(`The ${name} function has not been built: ${path} has no index.mjs. Run "npm run build" first.`);
+  }
+  // Source maps stay behind: they only make the package that every cold start loads larger.
+  return Code.fromAsset(path, { exclude: ['*.map'] });
+}

@@ -1,0 +1,49 @@
+import { Duration, Names } from 'aws-cdk-lib';
+import { HttpApi, HttpMethod, HttpStage, PayloadFormatVersion } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { type FunctionName, routes } from '../sdk/wire/routes.ts';
+import { createAccessLog } from './access-log.ts';
+
+/** The longest that an HTTP API can be told to wait for a function. */
+const integrationTimeout = Duration.seconds(29);
+
+/**
+ * The most that all routes together take: requests a second, and at once. The quota of 10,000 a second is shared by
+ * every API of the account in the Region; locks run wild must leave something to the others.
+ */
+const throttle = { rateLimit: 2_000, burstLimit: 1_000 };
+
+/** The HTTP API: every route of the contract, each authorized by IAM, each to its function. */
+export function createLockApi(
+  scope: Construct,
+  functions: Readonly<Record<FunctionName, IFunction>>,
+): { readonly api: HttpApi; readonly stage: HttpStage } {
+  const api = new HttpApi(scope, 'Api', {
+    apiName: Names.uniqueResourceName(scope, { maxLength: 128, separator: '-' }),
+    description: 'Holdfast: leased, fenced locks',
+    createDefaultStage: false,
+    // Of the routes below, and of any that somebody adds to this API without saying otherwise.
+    defaultAuthorizer: new HttpIamAuthorizer(),
+  });
+  for (const route of Object.values(routes)) {
+    api.addRoutes({
+      path: route.path,
+      methods: [HttpMethod[route.method]],
+      integration: new HttpLambdaIntegration('Integration', functions[route.function], {
+        payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+        timeout: integrationTimeout,
+      }),
+    });
+  }
+  const stage = new HttpStage(scope, 'Stage', {
+    httpApi: api,
+    stageName: '$default',
+    autoDeploy: true,
+    throttle,
+    accessLogSettings: createAccessLog(scope),
+  });
+  return { api, stage };
+}

@@ -1,0 +1,34 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import cdkJson from '../../../cdk.json';
+import type { FunctionCode } from '../../../infra/function-code.ts';
+import { HoldfastStack } from '../../../infra/stack.ts';
+
+/** Stands in for the bundles, which tests do not wait for. It names its function, so that tests can tell them apart. */
+export const standInCode: FunctionCode = (name) => Code.fromInline(`// ${name}`);
+
+/**
+ * An app with the settings of cdk.json, less CDK's validation of the template: that takes seconds, and one test of it
+ * is enough.
+ */
+export function newApp(): App {
+  return new App({ context: cdkJson.context, builtinCloudFormationValidation: false });
+}
+
+/** The stack that is deployed, and its template. */
+export function synthesize(): { stack: HoldfastStack; template: Template } {
+  const stack = new HoldfastStack(newApp(), 'Holdfast', { functionCode: standInCode });
+  return { stack, template: Template.fromStack(stack) };
+}
+
+/** A resource of a template. */
+export interface Resource {
+  readonly Properties: Record<string, unknown>;
+  readonly DeletionPolicy?: string;
+}
+
+/** The resources of one type, by logical id. */
+export function resourcesOf(template: Template, type: string): Record<string, Resource> {
+  return template.findResources(type) as Record<string, Resource>;
+}
