@@ -16,7 +16,7 @@ export function faultsOf(
   error: z.core.$ZodError,
   value: unknown,
   schema: z.ZodMiniType,
-  pathOf: (name: string) => string = (name) => `/${name}`,
+  pathOf: (name: string) => string = (name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
 ): Fault[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {

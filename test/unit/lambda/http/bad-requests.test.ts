@@ -183,6 +183,11 @@ describe('a body', () => {
     });
   });
 
+  it('has faults at JSON pointers, also for field names with the pointer’s own characters', async () => {
+    const answer = await refused('try', { body: { 'a/b~c': 1 } });
+    expect(answer).toMatchObject({ body: { errors: [{ path: '/a~1b~0c' }] } });
+  });
+
   it('with a huge or odd field name is refused without being repeated at length', async () => {
     const answer = await refused('try', { body: { [`\u202E${'n'.repeat(3_000)}`]: 1 } });
     expect(answer.status).toBe(400);
