@@ -32,7 +32,8 @@ export type Handler = (
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-// A wait leaves this much of the function's time for the store's last answer, which may take 5 s.
+// A wait leaves this much of the function's time for the store's last answer, which may take 5 s. (A store that is slow
+// twice in a row outlives the function: the caller gets 503 and repeats.)
 const reserveMs = 6_000;
 
 /**

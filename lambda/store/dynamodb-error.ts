@@ -3,9 +3,7 @@ import { StoreFailedError, StoreUnavailableError } from '../service/lock-store.t
 interface AwsError {
   readonly name?: string;
   readonly message?: string;
-  readonly $fault?: 'client' | 'server';
-  readonly $retryable?: object;
-  readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string; readonly attempts?: number };
+  readonly $metadata?: { readonly requestId?: string; readonly attempts?: number };
 }
 
 // Errors by which DynamoDB refuses the call itself: it did nothing, and will do nothing next time either.
