@@ -3,7 +3,12 @@ import type { LockItem } from './lock-item.ts';
 /** What a write did. A refusal brings the item that refused it, or nothing where there is no item. */
 export type WriteResult =
   | { readonly written: true; readonly item: LockItem }
-  | { readonly written: false; readonly item: LockItem | undefined };
+  | {
+      readonly written: false;
+      readonly item: LockItem | undefined;
+      /** The store tried more than once by itself: an earlier try may have been applied and its reply lost. */
+      readonly repeated?: true;
+    };
 
 /** Who holds, for people; a provisional hold has none of it. */
 export interface Identity {
@@ -35,13 +40,78 @@ export interface Renew extends Guarded {
 
 export type Release = Guarded;
 
-/** Breaks exactly the hold that was looked at. */
+/** The item that a decision was made from: the write is refused once it changed. */
+export interface Pinned {
+  readonly rev: number;
+  readonly fence: number;
+}
+
+/** A place in line, by whoever stands before it: nobody can come between. */
+export interface Place {
+  /** Owner tokens of those before, first come first; their places go with this one. */
+  readonly before: readonly string[];
+}
+
+export interface ClaimAsHead extends Claim, Place {
+  /** Those before me whose tickets must have ended by `over`; the others let their claim window pass. */
+  readonly skipped: readonly string[];
+  /** The lease must have ended by this: `cut`, less one claim window for each waiter before me who may still come. */
+  readonly over: number;
+}
+
+export type ClaimPast = Claim & Pinned;
+
+export interface Join {
+  readonly lockId: string;
+  readonly me: string;
+  /** Until when my place is valid. */
+  readonly ticketEnd: number;
+  /** How many may stand in line. */
+  readonly lineLimit: number;
+}
+
+export type KeepTicket = Omit<Join, 'lineLimit'>;
+
+export interface Leave {
+  readonly lockId: string;
+  readonly me: string;
+  /** My index in the queue, from 0. */
+  readonly place: number;
+}
+
+/** The waiter that the lock is handed to, provisionally. Everybody before it has let its ticket end. */
+export interface Next extends Place {
+  readonly owner: string;
+  readonly now: number;
+  /** End of its claim window. */
+  readonly until: number;
+}
+
+export interface HandOver extends Guarded {
+  readonly next: Next;
+  /** The tickets of those before must have ended by this. */
+  readonly cut: number;
+}
+
+export type ReleasePast = Release & Pinned;
+
+export interface Transfer extends Guarded {
+  readonly heir: string;
+  readonly now: number;
+  readonly until: number;
+  readonly identity: Identity;
+}
+
+/** Breaks exactly the hold that was looked at: this owner's, of this fencing token. */
 export interface Break {
   readonly lockId: string;
   readonly victim: string;
-  readonly rev: number;
   readonly fence: number;
   readonly ttl: number;
+  /** The revision of the line that was looked at; absent when nobody stood in it. */
+  readonly rev?: number | undefined;
+  /** The first waiter whose ticket is valid; nobody: whoever stands in line has let its ticket end, and the line goes. */
+  readonly next?: Next | undefined;
 }
 
 export interface ListQuery {
@@ -67,8 +137,16 @@ export interface ListResult {
  */
 export interface LockStore {
   claim(claim: Claim): Promise<WriteResult>;
+  claimAsHead(claim: ClaimAsHead): Promise<WriteResult>;
+  claimPast(claim: ClaimPast): Promise<WriteResult>;
+  join(join: Join): Promise<WriteResult>;
+  keepTicket(ticket: KeepTicket): Promise<WriteResult>;
+  leave(leave: Leave): Promise<WriteResult>;
   renew(renew: Renew): Promise<WriteResult>;
   release(release: Release): Promise<WriteResult>;
+  handOver(handOver: HandOver): Promise<WriteResult>;
+  releasePast(release: ReleasePast): Promise<WriteResult>;
+  transfer(transfer: Transfer): Promise<WriteResult>;
   breakHold(hold: Break): Promise<WriteResult>;
   read(lockId: string, options: { consistent: boolean }): Promise<LockItem | undefined>;
   list(query: ListQuery): Promise<ListResult>;

@@ -20,12 +20,29 @@ export interface Held {
   readonly kind: 'held';
   readonly holder?: string;
   readonly principal?: string;
-  /** End of the lease, epoch milliseconds of the service's clock. */
-  readonly until: number;
   readonly expiresInMs: number;
   readonly waiters: number;
   /** When to ask again: polling advice, not the end of the lease. */
   readonly retryAfterMs: number;
+}
+
+/** The caller stands in line, and keeps its place if it comes back in time. */
+export interface StillWaiting extends Omit<Held, 'kind'> {
+  readonly kind: 'still-waiting';
+  /** From 1. */
+  readonly position: number;
+  /** How long the place is kept, milliseconds. */
+  readonly resumeWithinMs: number;
+}
+
+/** The caller's place in line is gone; an acquisition starts anew with a fresh token. */
+export interface PlaceLost {
+  readonly kind: 'place-lost';
+}
+
+/** The caller gave up; it neither holds nor waits. */
+export interface GaveUp {
+  readonly kind: 'gave-up';
 }
 
 /** The owner token has had its lease; an acquisition needs a fresh one. */
@@ -41,6 +58,8 @@ export interface LeaseLost {
 
 export interface Released {
   readonly kind: 'released';
+  /** What the heir got, when there was one and nobody stood in line. */
+  readonly heir?: Granted;
 }
 
 /** A lock as anyone may see it. */
@@ -87,10 +106,11 @@ export interface NotHeld {
 }
 
 export type AttemptOutcome = Granted | Held | TokenSpent;
+export type AcquireOutcome = AttemptOutcome | StillWaiting | PlaceLost | GaveUp;
 export type RenewOutcome = Granted | LeaseLost;
 export type ReleaseOutcome = Released | LeaseLost;
 export type BreakOutcome = Broken | HolderChanged | NotHeld;
-export type Outcome = AttemptOutcome | RenewOutcome | ReleaseOutcome | Inspected | Listed | BreakOutcome;
+export type Outcome = AcquireOutcome | RenewOutcome | ReleaseOutcome | Inspected | Listed | BreakOutcome;
 
 /** Shows a lock without its tokens. `item` may be missing: a lock nobody ever took is free. */
 export function viewOf(lockId: string, item: LockItem | undefined, now: number, cut: number): View {

@@ -2,7 +2,8 @@
 export interface Surroundings {
   /** Epoch milliseconds. */
   now(): number;
-  sleep(ms: number): Promise<void>;
+  /** Resolves after `ms` milliseconds, or as soon as the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** At least 0, below 1. */
   random(): number;
 }

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 
 /**
- * A DynamoDB client set up for locks: an answer within about 6 s, or none; about 5 s once it is connected.
+ * A DynamoDB client set up for locks: an answer within about 8 s, or none; about 5 s once it is connected.
  *
  * - A request that hangs is given up and repeated: every write of the store may be repeated. `requestTimeout` alone
  *   only logs a warning.
@@ -15,6 +15,6 @@ export function createDynamoDbClient(config: { endpoint?: string; region?: strin
   return new DynamoDBClient({
     ...config,
     retryStrategy: new ConfiguredRetryStrategy(3, (attempt: number) => 50 * attempt),
-    requestHandler: { connectionTimeout: 500, requestTimeout: 1_500, throwOnRequestTimeout: true },
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
   });
 }

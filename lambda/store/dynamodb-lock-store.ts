@@ -11,15 +11,34 @@ import type { LockItem } from '../service/lock-item.ts';
 import type {
   Break,
   Claim,
+  ClaimAsHead,
+  ClaimPast,
+  HandOver,
+  Join,
+  KeepTicket,
+  Leave,
   ListQuery,
   ListResult,
   LockStore,
   Release,
+  ReleasePast,
   Renew,
+  Transfer,
   WriteResult,
 } from '../service/lock-store.ts';
 import { storeError } from './dynamodb-error.ts';
-import { breakUpdate, claimUpdate, releaseUpdate, renewUpdate, stateFilter, type Update } from './expressions.ts';
+import { claimAsHeadUpdate, claimPastUpdate, claimUpdate } from './expressions/claim.ts';
+import {
+  breakUpdate,
+  handOverUpdate,
+  releasePastUpdate,
+  releaseUpdate,
+  renewUpdate,
+  transferUpdate,
+} from './expressions/hold.ts';
+import { joinUpdate, keepTicketUpdate, leaveUpdate } from './expressions/line.ts';
+import { stateFilter } from './expressions/list.ts';
+import type { Update } from './expressions/update.ts';
 
 /**
  * Locks in one DynamoDB table, partition key `lockId` (S), nothing else.
@@ -36,20 +55,52 @@ export class DynamoDbLockStore implements LockStore {
     this.#table = table;
   }
 
-  claim(claim: Claim): Promise<WriteResult> {
-    return this.#write(claim.lockId, claimUpdate(claim));
+  claim(operation: Claim): Promise<WriteResult> {
+    return this.#write(operation.lockId, claimUpdate(operation));
   }
 
-  renew(renew: Renew): Promise<WriteResult> {
-    return this.#write(renew.lockId, renewUpdate(renew));
+  claimAsHead(operation: ClaimAsHead): Promise<WriteResult> {
+    return this.#write(operation.lockId, claimAsHeadUpdate(operation));
   }
 
-  release(release: Release): Promise<WriteResult> {
-    return this.#write(release.lockId, releaseUpdate(release));
+  claimPast(operation: ClaimPast): Promise<WriteResult> {
+    return this.#write(operation.lockId, claimPastUpdate(operation));
   }
 
-  breakHold(hold: Break): Promise<WriteResult> {
-    return this.#write(hold.lockId, breakUpdate(hold));
+  join(operation: Join): Promise<WriteResult> {
+    return this.#write(operation.lockId, joinUpdate(operation));
+  }
+
+  keepTicket(operation: KeepTicket): Promise<WriteResult> {
+    return this.#write(operation.lockId, keepTicketUpdate(operation));
+  }
+
+  leave(operation: Leave): Promise<WriteResult> {
+    return this.#write(operation.lockId, leaveUpdate(operation));
+  }
+
+  renew(operation: Renew): Promise<WriteResult> {
+    return this.#write(operation.lockId, renewUpdate(operation));
+  }
+
+  release(operation: Release): Promise<WriteResult> {
+    return this.#write(operation.lockId, releaseUpdate(operation));
+  }
+
+  handOver(operation: HandOver): Promise<WriteResult> {
+    return this.#write(operation.lockId, handOverUpdate(operation));
+  }
+
+  releasePast(operation: ReleasePast): Promise<WriteResult> {
+    return this.#write(operation.lockId, releasePastUpdate(operation));
+  }
+
+  transfer(operation: Transfer): Promise<WriteResult> {
+    return this.#write(operation.lockId, transferUpdate(operation));
+  }
+
+  breakHold(operation: Break): Promise<WriteResult> {
+    return this.#write(operation.lockId, breakUpdate(operation));
   }
 
   async read(lockId: string, { consistent }: { consistent: boolean }): Promise<LockItem | undefined> {
@@ -94,7 +145,8 @@ export class DynamoDbLockStore implements LockStore {
       if (!(error instanceof ConditionalCheckFailedException)) throw storeError(operation, error);
       // The document client leaves this item in DynamoDB's own notation.
       const item = error.Item ? (unmarshall(error.Item) as LockItem) : await this.read(lockId, { consistent: true });
-      return { written: false, item };
+      const repeated = (error.$metadata.attempts ?? 1) > 1;
+      return { written: false, item, ...(repeated && { repeated }) };
     }
   }
 }

@@ -2,11 +2,21 @@ import { isFree, isSpent, type LockItem } from '../service/lock-item.ts';
 import type {
   Break,
   Claim,
+  ClaimAsHead,
+  ClaimPast,
+  HandOver,
+  Join,
+  KeepTicket,
+  Leave,
   ListQuery,
   ListResult,
   LockStore,
+  Next,
+  Pinned,
   Release,
+  ReleasePast,
   Renew,
+  Transfer,
   WriteResult,
 } from '../service/lock-store.ts';
 
@@ -21,18 +31,50 @@ export class MemoryLockStore implements LockStore {
     this.#items = items;
   }
 
-  async claim({ lockId, me, now, cut, until, identity, ttl }: Claim): Promise<WriteResult> {
+  async claim(claim: Claim): Promise<WriteResult> {
+    const item = this.#items.get(claim.lockId);
+    if (item && !(isFree(item, claim.cut) && item.queue.length === 0 && !isSpent(item, claim.me))) return refused(item);
+    return this.#write(claim.lockId, item, grant(item, claim));
+  }
+
+  async claimAsHead(claim: ClaimAsHead): Promise<WriteResult> {
+    const { lockId, me, before, skipped, over } = claim;
     const item = this.#items.get(lockId);
-    if (item && !(isFree(item, cut) && item.queue.length === 0 && !isSpent(item, me))) return refused(item);
-    return this.#write(lockId, item, {
-      owner: me,
-      until,
-      fence: (item?.fence ?? now) + 1,
-      since: now,
-      holder: identity?.holder,
-      principal: identity?.principal,
-      ttl,
-    });
+    if (!(item && isFree(item, over) && item.queue[before.length] === me && ticketsEnded(item, skipped, over))) {
+      return refused(item);
+    }
+    return this.#write(lockId, item, { ...grant(item, claim), ...lineWithout(item, [...before, me]) });
+  }
+
+  async claimPast(claim: ClaimPast): Promise<WriteResult> {
+    const item = this.#items.get(claim.lockId);
+    if (!(item && isFree(item, claim.cut) && isSame(item, claim))) return refused(item);
+    return this.#write(claim.lockId, item, { ...grant(item, claim), ...noLine });
+  }
+
+  async join({ lockId, me, ticketEnd, lineLimit }: Join): Promise<WriteResult> {
+    const item = this.#items.get(lockId);
+    const mayJoin =
+      item?.owner !== undefined &&
+      item.owner !== me &&
+      !isSpent(item, me) &&
+      !item.queue.includes(me) &&
+      item.queue.length < lineLimit;
+    if (!mayJoin) return refused(item);
+    return this.#write(lockId, item, { queue: [...item.queue, me], tickets: { ...item.tickets, [me]: ticketEnd } });
+  }
+
+  async keepTicket({ lockId, me, ticketEnd }: KeepTicket): Promise<WriteResult> {
+    const item = this.#items.get(lockId);
+    const ticket = item?.tickets[me];
+    if (!(item && ticket !== undefined && ticket < ticketEnd)) return refused(item);
+    return this.#write(lockId, item, { tickets: { ...item.tickets, [me]: ticketEnd } });
+  }
+
+  async leave({ lockId, me, place }: Leave): Promise<WriteResult> {
+    const item = this.#items.get(lockId);
+    if (item?.queue[place] !== me) return refused(item);
+    return this.#write(lockId, item, lineWithout(item, [me], place));
   }
 
   async renew({ lockId, me, until, identity, ttl }: Renew): Promise<WriteResult> {
@@ -49,12 +91,36 @@ export class MemoryLockStore implements LockStore {
     return this.#write(lockId, item, { ...noHold, last: me, ttl });
   }
 
-  async breakHold({ lockId, victim, rev, fence, ttl }: Break): Promise<WriteResult> {
+  async handOver({ lockId, me, next, cut, ttl }: HandOver): Promise<WriteResult> {
     const item = this.#items.get(lockId);
-    if (!(item?.owner === victim && item.rev === rev && item.fence === fence && item.queue.length === 0)) {
+    if (
+      !(item?.owner === me && item.queue[next.before.length] === next.owner && ticketsEnded(item, next.before, cut))
+    ) {
       return refused(item);
     }
-    return this.#write(lockId, item, { ...noHold, broken: victim, fence: fence + 1, ttl });
+    return this.#write(lockId, item, { ...grantToNext(item, next), last: me, ttl });
+  }
+
+  async releasePast({ lockId, me, rev, fence, ttl }: ReleasePast): Promise<WriteResult> {
+    const item = this.#items.get(lockId);
+    if (!(item?.owner === me && isSame(item, { rev, fence }))) return refused(item);
+    return this.#write(lockId, item, { ...noHold, ...noLine, last: me, ttl });
+  }
+
+  async transfer({ lockId, me, heir, now, until, identity, ttl }: Transfer): Promise<WriteResult> {
+    const item = this.#items.get(lockId);
+    if (!(item?.owner === me && item.queue.length === 0)) return refused(item);
+    const { holder, principal } = identity;
+    const fence = item.fence + 1;
+    return this.#write(lockId, item, { owner: heir, until, fence, since: now, holder, principal, last: me, ttl });
+  }
+
+  async breakHold({ lockId, victim, rev, fence, ttl, next }: Break): Promise<WriteResult> {
+    const item = this.#items.get(lockId);
+    const isLineAsSeen = rev === undefined ? item?.queue.length === 0 : item?.rev === rev;
+    if (!(item?.owner === victim && item.fence === fence && isLineAsSeen)) return refused(item);
+    const successor = next ? grantToNext(item, next) : { ...noHold, ...noLine, fence: fence + 1 };
+    return this.#write(lockId, item, { ...successor, broken: victim, ttl });
   }
 
   async read(lockId: string): Promise<LockItem | undefined> {
@@ -88,6 +154,34 @@ const noHold: Change = {
   holder: undefined,
   principal: undefined,
 };
+
+const noLine: Change = { queue: [], tickets: {} };
+
+function grant(item: LockItem | undefined, { me, now, until, identity, ttl }: Claim): Change {
+  const { holder, principal } = identity ?? {};
+  return { owner: me, until, fence: (item?.fence ?? now) + 1, since: now, holder, principal, ttl };
+}
+
+function grantToNext(item: LockItem, { owner, now, until, before }: Next): Change {
+  return { ...noHold, owner, until, since: now, fence: item.fence + 1, ...lineWithout(item, [...before, owner]) };
+}
+
+// Takes waiters out from a place on. As in DynamoDB, places go by index and tickets by owner token.
+function lineWithout(item: LockItem, gone: readonly string[], place = 0): Change {
+  return {
+    queue: item.queue.toSpliced(place, gone.length),
+    tickets: Object.fromEntries(Object.entries(item.tickets).filter(([waiter]) => !gone.includes(waiter))),
+  };
+}
+
+// As in DynamoDB, no comparison holds of a ticket that is missing.
+function ticketsEnded(item: LockItem, waiters: readonly string[], by: number): boolean {
+  return waiters.every((waiter) => (item.tickets[waiter] ?? Number.POSITIVE_INFINITY) <= by);
+}
+
+function isSame(item: LockItem, { rev, fence }: Pinned): boolean {
+  return item.rev === rev && item.fence === fence;
+}
 
 function refused(item: LockItem | undefined): WriteResult {
   return { written: false, item };

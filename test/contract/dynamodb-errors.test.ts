@@ -3,7 +3,20 @@ import { type LockStore, StoreFailedError, StoreUnavailableError } from '../../l
 import { DynamoDbLockStore } from '../../lambda/store/dynamodb-lock-store.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { startFaultyProxy } from '../support/faulty-proxy.ts';
-import { alice, bob, claimOf, renewOf, T0 } from '../support/lock-items.ts';
+import {
+  alice,
+  bob,
+  claimAsHeadOf,
+  claimOf,
+  claimPastOf,
+  handOverOf,
+  joinOf,
+  nextOf,
+  releasePastOf,
+  renewOf,
+  T0,
+  transferOf,
+} from '../support/lock-items.ts';
 import { rejectionOf } from '../support/rejection.ts';
 import { startScriptedEndpoint } from '../support/scripted-endpoint.ts';
 import { expectNoSecretIn } from '../support/secrets.ts';
@@ -12,8 +25,16 @@ const ttl = 1_800_700_000;
 
 const operations: [string, (store: LockStore) => Promise<unknown>][] = [
   ['claim', (store) => store.claim(claimOf('a', alice))],
+  ['claimAsHead', (store) => store.claimAsHead(claimAsHeadOf('a', alice, [bob]))],
+  ['claimPast', (store) => store.claimPast(claimPastOf('a', alice))],
+  ['join', (store) => store.join(joinOf('a', alice))],
+  ['keepTicket', (store) => store.keepTicket({ lockId: 'a', me: alice, ticketEnd: T0 })],
+  ['leave', (store) => store.leave({ lockId: 'a', me: alice, place: 0 })],
   ['renew', (store) => store.renew(renewOf('a', alice, T0 + 30_000))],
   ['release', (store) => store.release({ lockId: 'a', me: alice, ttl })],
+  ['handOver', (store) => store.handOver(handOverOf('a', alice, nextOf(bob)))],
+  ['releasePast', (store) => store.releasePast(releasePastOf('a', alice))],
+  ['transfer', (store) => store.transfer(transferOf('a', alice, bob))],
   ['break', (store) => store.breakHold({ lockId: 'a', victim: alice, rev: 1, fence: 1, ttl })],
   ['read', (store) => store.read('a', { consistent: true })],
   ['list', (store) => store.list({ prefix: '', state: 'held', cut: T0, limit: 10 })],

@@ -1,7 +1,26 @@
+import type { LockItem } from '../../lambda/service/lock-item.ts';
 import { LockService } from '../../lambda/service/lock-service.ts';
+import type { LockStore, WriteResult } from '../../lambda/service/lock-store.ts';
 import { startDynamoDb, type TestDynamoDb } from '../support/dynamodb.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
-import { alice, bob, heldItem, T0 } from '../support/lock-items.ts';
+import {
+  alice,
+  bob,
+  carol,
+  claimAsHeadOf,
+  claimOf,
+  claimPastOf,
+  dave,
+  handOverOf,
+  heldItem,
+  joinOf,
+  nextOf,
+  releasePastOf,
+  renewOf,
+  T0,
+  transferOf,
+  withLine,
+} from '../support/lock-items.ts';
 import { openDynamoDbStore } from './lock-store/dynamodb-store-under-test.ts';
 import type { StoreUnderTest } from './lock-store/store-under-test.ts';
 
@@ -122,4 +141,113 @@ describe('a service whose database’s replies get lost', () => {
       expect(await under.stored('a')).toEqual(bobs);
     },
   );
+});
+
+describe('a store whose database’s replies get lost', () => {
+  const ttl = 1_800_700_000;
+  const line = { [bob]: T0 + 5_000, [carol]: T0 + 5_000 };
+  const held = withLine(heldItem('a'), line);
+  const over = withLine(heldItem('a', { until: T0 - 60_000 }), line);
+  const looked = { lockId: 'a', victim: alice, rev: 7, fence: 100, ttl };
+
+  /** Each write, an item that it is granted on, and what shows afterwards that it happened. */
+  const writes: readonly [string, LockItem, (store: LockStore) => Promise<WriteResult>, Partial<LockItem>][] = [
+    [
+      'claim',
+      heldItem('a', { until: T0 - 60_000 }),
+      (store) => store.claim(claimOf('a', bob)),
+      { owner: bob, fence: 101 },
+    ],
+    [
+      'claimAsHead',
+      over,
+      (store) => store.claimAsHead(claimAsHeadOf('a', bob, [])),
+      { owner: bob, fence: 101, queue: [carol] },
+    ],
+    [
+      'claimPast',
+      over,
+      (store) => store.claimPast(claimPastOf('a', dave)),
+      { owner: dave, fence: 101, queue: [], tickets: {} },
+    ],
+    ['join', held, (store) => store.join(joinOf('a', dave)), { owner: alice, queue: [bob, carol, dave] }],
+    [
+      'keepTicket',
+      held,
+      (store) => store.keepTicket({ lockId: 'a', me: bob, ticketEnd: T0 + 6_000 }),
+      { queue: [bob, carol], tickets: { ...line, [bob]: T0 + 6_000 } },
+    ],
+    ['leave', held, (store) => store.leave({ lockId: 'a', me: bob, place: 0 }), { owner: alice, queue: [carol] }],
+    ['renew', held, (store) => store.renew(renewOf('a', alice, T0 + 60_000)), { owner: alice, until: T0 + 60_000 }],
+    ['release', heldItem('a'), (store) => store.release({ lockId: 'a', me: alice, ttl }), { last: alice, fence: 100 }],
+    [
+      'handOver',
+      held,
+      (store) => store.handOver(handOverOf('a', alice, nextOf(bob))),
+      { owner: bob, last: alice, fence: 101, queue: [carol] },
+    ],
+    [
+      'releasePast',
+      held,
+      (store) => store.releasePast(releasePastOf('a', alice)),
+      { last: alice, fence: 100, queue: [], tickets: {} },
+    ],
+    [
+      'transfer',
+      heldItem('a'),
+      (store) => store.transfer(transferOf('a', alice, bob)),
+      { owner: bob, last: alice, fence: 101 },
+    ],
+    ['break', held, (store) => store.breakHold(looked), { broken: alice, fence: 101, queue: [] }],
+    [
+      'break with a next waiter',
+      held,
+      (store) => store.breakHold({ ...looked, next: nextOf(bob) }),
+      { owner: bob, broken: alice, fence: 101, queue: [carol] },
+    ],
+  ];
+
+  let database: TestDynamoDb;
+  let proxy: FaultyProxy;
+  let under: StoreUnderTest;
+
+  beforeAll(async () => {
+    database = await startDynamoDb();
+  });
+  afterAll(() => database.stop());
+  beforeEach(async () => {
+    proxy = await startFaultyProxy(database.endpoint);
+    under = await openDynamoDbStore(database, database.newClient(proxy.endpoint));
+  });
+  afterEach(() => proxy.stop());
+
+  it.each(writes)('has done %s once, and the refusal of the repeat shows it', async (_, item, operate, done) => {
+    await under.seed(item);
+    const { struck } = proxy.setTrap('UpdateItem', 'drop-reply');
+    const result = await operate(under.store);
+    await struck;
+    expect(result).toMatchObject({ written: false, repeated: true, item: { ...done, rev: 8 } });
+    expect(await under.stored('a')).toEqual(result.item);
+  });
+
+  // All at once: each waits until the client gives its held request up.
+  it('is not harmed by a duplicate of any write that arrives later', async () => {
+    const duplicated = writes.map(async ([name, item, operate, done]) => {
+      const between = await startFaultyProxy(database.endpoint);
+      const { store, seed, stored } = await openDynamoDbStore(database, database.newClient(between.endpoint));
+      await seed(item);
+      const late = between.setTrap('UpdateItem', 'hold');
+      const result = await operate(store);
+      const status = await late.forward();
+      await between.stop();
+      expect({ name, status, ...result }).toMatchObject({
+        name,
+        status: conditionFailed,
+        written: true,
+        item: { ...done, rev: 8 },
+      });
+      expect({ name, item: await stored('a') }).toEqual({ name, item: result.item });
+    });
+    await Promise.all(duplicated);
+  });
 });

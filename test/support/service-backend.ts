@@ -1,7 +1,15 @@
 import { LockService } from '../../lambda/service/lock-service.ts';
-import type { AttemptOutcome, ReleaseOutcome, RenewOutcome } from '../../lambda/service/outcomes.ts';
+import type { AcquireOutcome, ReleaseOutcome, RenewOutcome } from '../../lambda/service/outcomes.ts';
 import { MemoryLockStore } from '../../lambda/store/memory-lock-store.ts';
-import type { AcquireRequest, Answer, Backend, LeaseRequest, TokenRequest } from '../../sdk/backend.ts';
+import type {
+  AcquireRequest,
+  Answer,
+  Backend,
+  Heir,
+  LeaseRequest,
+  ReleaseRequest,
+  TokenRequest,
+} from '../../sdk/backend.ts';
 import { LockServiceError } from '../../sdk/errors.ts';
 
 type Operation = keyof Backend;
@@ -11,6 +19,7 @@ export interface Call {
   readonly lockId: string;
   readonly ownerToken: string;
   readonly timeoutMs: number;
+  readonly leaseMs?: number;
   readonly waitMs?: number;
 }
 
@@ -30,6 +39,7 @@ export type Fault =
  */
 export class ServiceBackend implements Backend {
   readonly calls: Call[] = [];
+  readonly releases: ReleaseRequest[] = [];
   /** Asked before each call, by its number among the calls of its operation, from 0. */
   fault: (call: Call, index: number) => Fault | undefined = () => undefined;
   /** What a reply takes to arrive, milliseconds. */
@@ -49,9 +59,9 @@ export class ServiceBackend implements Backend {
   }
 
   acquire(request: AcquireRequest, timeoutMs: number): Promise<Answer> {
-    const { waitMs } = request;
+    const { waitMs, resume } = request;
     return this.#call('acquire', request, timeoutMs, () =>
-      this.service.acquire({ ...attempt(request), waitMs, confirm: true }),
+      this.service.acquire({ ...attempt(request), waitMs, confirm: true, keepPlace: true, resume }),
     );
   }
 
@@ -59,8 +69,11 @@ export class ServiceBackend implements Backend {
     return this.#call('renew', request, timeoutMs, () => this.service.renew(attempt(request)));
   }
 
-  release(request: TokenRequest, timeoutMs: number): Promise<Answer> {
-    return this.#call('release', request, timeoutMs, () => this.service.release(request));
+  release(request: ReleaseRequest, timeoutMs: number): Promise<Answer> {
+    this.releases.push(request);
+    return this.#call('release', request, timeoutMs, () =>
+      this.service.release({ ...request, heir: request.heir && heirOf(request.heir) }),
+    );
   }
 
   callsOf(operation: Operation): Call[] {
@@ -69,13 +82,13 @@ export class ServiceBackend implements Backend {
 
   async #call(
     operation: Operation,
-    { lockId, ownerToken, ...rest }: TokenRequest & { waitMs?: number },
+    { lockId, ownerToken, waitMs, leaseMs }: TokenRequest & { waitMs?: number; leaseMs?: number },
     timeoutMs: number,
-    run: () => Promise<AttemptOutcome | RenewOutcome | ReleaseOutcome>,
+    run: () => Promise<AcquireOutcome | RenewOutcome | ReleaseOutcome>,
   ): Promise<Answer> {
     const index = this.callsOf(operation).length;
-    const { waitMs } = rest;
-    const call = { operation, lockId, ownerToken, timeoutMs, ...(waitMs !== undefined && { waitMs }) };
+    const times = { ...(waitMs !== undefined && { waitMs }), ...(leaseMs !== undefined && { leaseMs }) };
+    const call = { operation, lockId, ownerToken, timeoutMs, ...times };
     this.calls.push(call);
     const fault = this.fault(call, index);
     if (typeof fault === 'object') return fault;
@@ -97,18 +110,29 @@ export function unanswered(): Answer {
   return { kind: 'unknown', answered: false, error };
 }
 
+function heirOf({ ownerToken, leaseMs, holder }: Heir) {
+  return { ownerToken, leaseMs, identity: { holder, principal: 'test' } };
+}
+
 function attempt({ lockId, ownerToken, leaseMs, holder }: LeaseRequest) {
   return { lockId, ownerToken, leaseMs, identity: { holder, principal: 'test' } };
 }
 
-function answerOf(outcome: AttemptOutcome | RenewOutcome | ReleaseOutcome): Answer {
+function answerOf(outcome: AcquireOutcome | RenewOutcome | ReleaseOutcome): Answer {
   switch (outcome.kind) {
     case 'held':
       return { ...outcome, holder: outcome.holder };
     case 'lease-lost':
       return { kind: 'lost', reason: outcome.reason };
     case 'token-spent':
+    case 'place-lost':
       return { kind: 'spent' };
+    case 'still-waiting':
+      return { ...outcome, kind: 'waiting', holder: outcome.holder };
+    case 'released':
+      return { kind: 'released', heir: outcome.heir };
+    case 'gave-up':
+      throw new Error('nobody gave up');
     default:
       return outcome;
   }

@@ -1,6 +1,9 @@
+import type { AcquireRequest } from '../../lambda/service/acquiring.ts';
 import type { LockItem } from '../../lambda/service/lock-item.ts';
-import { type AcquireRequest, type AttemptRequest, LockService } from '../../lambda/service/lock-service.ts';
+import { LockService } from '../../lambda/service/lock-service.ts';
 import type { LockStore } from '../../lambda/service/lock-store.ts';
+import type { AttemptRequest } from '../../lambda/service/rules.ts';
+import { defaultTiming, type Timing } from '../../lambda/service/timing.ts';
 import { MemoryLockStore } from '../../lambda/store/memory-lock-store.ts';
 import { type InterposedStore, type Interposition, interposed } from './interposed-store.ts';
 import { T0 } from './lock-items.ts';
@@ -13,19 +16,59 @@ export interface ServiceUnderTest {
   readonly items: Map<string, LockItem>;
   /** The store that the service talks to, with its calls. */
   readonly store: InterposedStore;
+  /** When each call reached the store, milliseconds since {@link T0}, in order. */
+  readonly timeline: readonly { readonly operation: keyof LockStore; readonly ms: number }[];
   /** The same store for others: not interposed, its calls not counted. */
   readonly others: LockStore;
 }
 
+/** For a service inside its caller's own process: everybody is kept waiting, and tickets are renewed while they wait. */
+export const embeddedTiming: Timing = { ...defaultTiming, heldOpen: Number.POSITIVE_INFINITY, ticketMs: 10_000 };
+
 /** A lock service in virtual time over the memory store, beginning at {@link T0}. */
 export function serviceUnderTest(
-  options: { interposition?: Interposition; random?: () => number; items?: LockItem[] } = {},
+  options: { interposition?: Interposition; random?: () => number; items?: LockItem[]; timing?: Timing } = {},
 ): ServiceUnderTest {
   const items = new Map((options.items ?? []).map((item) => [item.lockId, item]));
   const others = new MemoryLockStore(items);
-  const store = interposed(others, options.interposition);
   const time = new VirtualClock(T0);
-  return { service: new LockService(store, time.surroundings(options.random)), time, items, store, others };
+  const timeline: { operation: keyof LockStore; ms: number }[] = [];
+  const store = interposed(others, {
+    ...options.interposition,
+    before(call) {
+      timeline.push({ operation: call.operation, ms: time.now() - T0 });
+      return options.interposition?.before?.(call);
+    },
+  });
+  const service = new LockService(store, time.surroundings(options.random), options.timing);
+  return { service, time, items, store, timeline, others };
+}
+
+/** What the service asked of its store, in order. */
+export function operationsOf({ timeline }: ServiceUnderTest): (keyof LockStore)[] {
+  return timeline.map(({ operation }) => operation);
+}
+
+/** When the service asked its store for something, milliseconds since {@link T0}. */
+export function momentsOf({ timeline }: ServiceUnderTest, wanted: keyof LockStore): number[] {
+  return timeline.filter(({ operation }) => operation === wanted).map(({ ms }) => ms);
+}
+
+/**
+ * Lets eventually consistent reads answer with an older state of the lock, as long as `older` gives one, by how many of
+ * them came before; `nothing`: the lock as it was before it was ever taken.
+ */
+export function answerStale(
+  { store }: ServiceUnderTest,
+  older: (index: number) => LockItem | 'nothing' | undefined,
+): void {
+  const read = store.read;
+  let reads = 0;
+  store.read = async (lockId, options) => {
+    const fresh = await read(lockId, options);
+    const item = options.consistent ? undefined : older(reads++);
+    return item === 'nothing' ? undefined : (item ?? fresh);
+  };
 }
 
 /** An attempt at lock `a` for 30 s. */

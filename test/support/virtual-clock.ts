@@ -20,10 +20,27 @@ export class VirtualClock {
   /** Epoch milliseconds. */
   readonly now = (): number => this.#nowMs;
 
-  readonly sleep = (ms: number): Promise<void> =>
-    new Promise((wake) => {
-      this.#timers.push({ at: this.#nowMs + Math.max(0, ms), wake });
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      const timer = { at: this.#nowMs + Math.max(0, ms), wake };
+      const abort = () => {
+        this.#timers = this.#timers.filter((each) => each !== timer);
+        wake();
+      };
+      if (signal?.aborted) return resolve();
+      signal?.addEventListener('abort', abort);
+      this.#timers.push(timer);
     });
+
+  /** Does something at a moment, in epoch milliseconds, while others sleep. */
+  async at(moment: number, act: () => unknown): Promise<void> {
+    await this.sleep(moment - this.#nowMs);
+    await act();
+  }
 
   /** Lets the time pass by itself, all sleepers in it woken in order. */
   async advance(ms: number): Promise<void> {

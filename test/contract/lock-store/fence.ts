@@ -1,4 +1,22 @@
-import { alice, bob, carol, claimOf, dave, margin, T0 } from '../../support/lock-items.ts';
+import type { WriteResult } from '../../../lambda/service/lock-store.ts';
+import {
+  alice,
+  bob,
+  carol,
+  claimAsHeadOf,
+  claimOf,
+  claimPastOf,
+  dave,
+  handOverOf,
+  joinOf,
+  margin,
+  nextOf,
+  releasePastOf,
+  renewOf,
+  T0,
+  tokenOf,
+  transferOf,
+} from '../../support/lock-items.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 
 const ttl = 1_800_634_830;
@@ -43,6 +61,39 @@ export function fenceContract(open: OpenStore): void {
       await under.store.breakHold({ lockId: 'a', victim: alice, rev: 1, fence: first, ttl });
       expect(await under.stored('a')).toMatchObject({ fence: first + 1 });
       expect(await granted(bob, T0)).toBe(first + 2);
+    });
+
+    it('grows by one with every grant, whoever gives it, and with nothing else', async () => {
+      const [erin, frank] = [tokenOf('erin'), tokenOf('frank')];
+      const first = await granted(alice, T0);
+      const steps: [number, () => Promise<WriteResult>][] = [
+        [0, () => under.store.renew(renewOf('a', alice, T0 + 40_000))],
+        [1, () => under.store.transfer(transferOf('a', alice, bob))],
+        [0, () => under.store.join(joinOf('a', carol))],
+        [0, () => under.store.join(joinOf('a', dave))],
+        [0, () => under.store.keepTicket({ lockId: 'a', me: carol, ticketEnd: T0 + 20_000 })],
+        [1, () => under.store.handOver(handOverOf('a', bob, nextOf(carol)))],
+        [0, () => under.store.join(joinOf('a', erin))],
+        [1, () => under.store.claimAsHead(claimAsHeadOf('a', dave, [], { over: T0 + 60_000 }))],
+        [0, () => under.store.join(joinOf('a', frank))],
+        [0, () => under.store.leave({ lockId: 'a', me: frank, place: 1 })],
+        [1, () => under.store.claimPast(claimPastOf('a', alice, { cut: T0 + 60_000, rev: 11, fence: first + 3 }))],
+        [0, () => under.store.join(joinOf('a', erin))],
+        [0, () => under.store.releasePast(releasePastOf('a', alice, { rev: 13, fence: first + 4 }))],
+        [1, () => under.store.claim(claimOf('a', frank))],
+      ];
+      let fence = first;
+      for (const [growth, step] of steps) {
+        fence += growth;
+        expect(await step()).toMatchObject({ written: true, item: { fence } });
+      }
+    });
+
+    it('grows by one with a break that hands the lock over', async () => {
+      const first = await granted(alice, T0);
+      await under.store.join(joinOf('a', bob));
+      await under.store.breakHold({ lockId: 'a', victim: alice, rev: 2, fence: first, ttl, next: nextOf(bob) });
+      expect(await under.stored('a')).toMatchObject({ owner: bob, fence: first + 1 });
     });
 
     it('starts above all earlier ones after the item was deleted', async () => {

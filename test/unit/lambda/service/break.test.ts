@@ -1,13 +1,17 @@
+import type { LockItem } from '../../../../lambda/service/lock-item.ts';
 import { StoreUnavailableError } from '../../../../lambda/service/lock-store.ts';
 import {
   alice,
   bob,
+  carol,
+  dave,
   freeItem,
   heldItem,
+  margin,
   provisionalItem,
   renewOf,
   T0,
-  withWaiter,
+  withLine,
 } from '../../../support/lock-items.ts';
 import { expectNoSecretIn } from '../../../support/secrets.ts';
 import { attemptOf, type ServiceUnderTest, serviceUnderTest } from '../../../support/service-under-test.ts';
@@ -163,11 +167,99 @@ describe('break', () => {
     expect(setup.items.get('a')).toEqual(next);
   });
 
-  it('never empties a line, and does not try for ever', async () => {
-    const item = withWaiter(heldItem('a'));
-    const { service, items, store } = serviceUnderTest({ items: [item] });
-    await expect(service.break(look)).rejects.toBeInstanceOf(StoreUnavailableError);
-    expect(items.get('a')).toEqual(item);
-    expect(store.calls.length).toBeLessThan(10);
+  const renewsBefore = (item: LockItem) => {
+    const setup: ServiceUnderTest = serviceUnderTest({
+      items: [item],
+      interposition: {
+        async before({ operation, index }) {
+          if (operation === 'breakHold') await setup.others.renew(renewOf('a', alice, T0 + 60_000 + index));
+        },
+      },
+    });
+    return setup;
+  };
+
+  it('takes the lock from a holder that renews without end', async () => {
+    const setup = renewsBefore(heldItem('a'));
+    expect(await setup.service.break(look)).toMatchObject({ kind: 'broken', view: { state: 'free' } });
+    expect(setup.store.calls.map(({ operation }) => operation)).toEqual(['read', 'breakHold']);
+  });
+
+  it('does not try for ever while the line changes', async () => {
+    const setup = renewsBefore(withLine(heldItem('a'), { [dave]: T0 + 60_000 }));
+    await expect(setup.service.break(look)).rejects.toBeInstanceOf(StoreUnavailableError);
+    expect(setup.items.get('a')).toMatchObject({ owner: alice, fence: 100 });
+    expect(setup.store.calls.length).toBeLessThan(10);
+  });
+
+  describe('with a line', () => {
+    it('hands the lock to the first waiter whose ticket is valid, provisionally, with the fence grown by one', async () => {
+      const line = { [carol]: T0 - margin, [bob]: T0 - margin + 1, [dave]: T0 + 5_000 };
+      const { service, items } = serviceUnderTest({ items: [withLine(heldItem('a', { last: 'x' }), line)] });
+      const outcome = await service.break(look);
+      expect(outcome).toMatchObject({
+        kind: 'broken',
+        holder: 'host-a',
+        view: { state: 'provisional', fencingToken: 101, until: T0 + 3_000, waiters: 1 },
+      });
+      expectNoSecretIn(outcome, alice, bob, carol, dave);
+      expect(items.get('a')).toEqual({
+        lockId: 'a',
+        owner: bob,
+        until: T0 + 3_000,
+        since: T0,
+        fence: 101,
+        last: 'x',
+        broken: alice,
+        queue: [dave],
+        tickets: { [dave]: T0 + 5_000 },
+        rev: 8,
+        ttl: T0 / 1_000 + 3 + 604_800,
+      });
+      expect(await service.renew(attemptOf(bob))).toMatchObject({ kind: 'granted', fencingToken: 101 });
+    });
+
+    it('frees the lock and empties the line when every ticket has ended, with the fence grown by one', async () => {
+      const line = { [carol]: T0 - margin, [bob]: T0 - 60_000 };
+      const { service, items } = serviceUnderTest({ items: [withLine(heldItem('a'), line)] });
+      expect(await service.break(look)).toMatchObject({ kind: 'broken', view: brokenView });
+      expect(items.get('a')).toMatchObject({ broken: alice, fence: 101, queue: [], tickets: {} });
+      expect(items.get('a')).not.toHaveProperty('owner');
+    });
+
+    it('is decided again when somebody joined or left meanwhile, and grows the fence once', async () => {
+      const setup: ServiceUnderTest = serviceUnderTest({
+        items: [withLine(heldItem('a'), { [carol]: T0 + 5_000, [bob]: T0 + 5_000 })],
+        interposition: {
+          async before({ operation, index }) {
+            if (operation === 'breakHold' && index === 0)
+              await setup.others.leave({ lockId: 'a', me: carol, place: 0 });
+          },
+        },
+      });
+      expect(await setup.service.break(look)).toMatchObject({ kind: 'broken' });
+      expect(setup.items.get('a')).toMatchObject({ owner: bob, fence: 101, queue: [] });
+    });
+
+    it('grows the fence once when an earlier attempt got through: the waiter that has it keeps it', async () => {
+      const setup: ServiceUnderTest = serviceUnderTest({
+        items: [withLine(heldItem('a'), { [carol]: T0 + 5_000, [bob]: T0 + 5_000 })],
+        interposition: {
+          async before({ operation, argument }) {
+            if (operation === 'breakHold') await setup.others.breakHold(argument as never);
+          },
+        },
+      });
+      expect(await setup.service.break(look)).toMatchObject({ kind: 'broken', holder: 'host-a' });
+      expect(setup.items.get('a')).toMatchObject({ owner: carol, fence: 101, queue: [bob] });
+    });
+
+    it('repeated for the fencing token that was broken leaves the waiter that has the lock alone', async () => {
+      const { service, items } = serviceUnderTest({ items: [withLine(heldItem('a'), { [carol]: T0 + 5_000 })] });
+      await service.break(look);
+      const carols = items.get('a');
+      expect(await service.break(look)).toMatchObject({ kind: 'holder-changed', view: { fencingToken: 101 } });
+      expect(items.get('a')).toEqual(carols);
+    });
   });
 });

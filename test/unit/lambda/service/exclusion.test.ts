@@ -27,7 +27,7 @@ describe('hosts whose clocks differ, over a store that loses, delays and repeats
   it('get growing fencing tokens however far their clocks are apart', async () => {
     await fc.assert(
       fc.asyncProperty(scenario(3_600_000), async (hosts) => {
-        const { fences } = await runHosts({ ...hosts, clockSkewMs: marginMs });
+        const { fences } = await runHosts({ ...hosts, clockSkewMs: marginMs, breaks: true });
         expect(fences.length).toBeGreaterThan(0);
         expect(growing(fences)).toBe(true);
       }),
@@ -45,8 +45,18 @@ describe('hosts whose clocks differ, over a store that loses, delays and repeats
     expect(failed).toBe(true);
   });
 
-  it('do come to hold: most scenarios see many holds', async () => {
-    const { heldFences } = await runHosts({ seed: 1, skewsMs: [0, 250, 500], leaseMs: 2_000, clockSkewMs: marginMs });
-    expect(heldFences.length).toBeGreaterThan(5);
+  it('do come to hold, and to every step of the line: two hundred scenarios see them all', async () => {
+    const written = new Map<string, number>();
+    let holds = 0;
+    for (let seed = 1; seed <= 200; seed++) {
+      const scenario = { seed, skewsMs: [0, 250, 500, 100, 400], leaseMs: 2_000, clockSkewMs: marginMs };
+      const history = await runHosts({ ...scenario, breaks: true });
+      for (const [operation, times] of history.written) written.set(operation, (written.get(operation) ?? 0) + times);
+      holds += history.heldFences.length;
+    }
+    expect(holds).toBeGreaterThan(50);
+    const line = ['join', 'leave', 'keepTicket', 'handOver', 'claimAsHead', 'claimPast', 'releasePast'];
+    const operations = ['claim', 'renew', 'release', 'transfer', 'breakHold', ...line];
+    expect([...written.keys()].sort()).toEqual(operations.sort());
   });
 });

@@ -1,10 +1,8 @@
+import type { LockItem } from '../../../../lambda/service/lock-item.ts';
 import { LockService } from '../../../../lambda/service/lock-service.ts';
-import {
-  type Claim,
-  type LockStore,
-  type Renew,
-  StoreUnavailableError,
-} from '../../../../lambda/service/lock-store.ts';
+import { type LockStore, StoreUnavailableError } from '../../../../lambda/service/lock-store.ts';
+import type { AcquireOutcome, Granted } from '../../../../lambda/service/outcomes.ts';
+import type { AttemptRequest } from '../../../../lambda/service/rules.ts';
 import { defaultTiming } from '../../../../lambda/service/timing.ts';
 import { MemoryLockStore } from '../../../../lambda/store/memory-lock-store.ts';
 import { type InterposedStore, interposed, type StoreCall } from '../../../support/interposed-store.ts';
@@ -19,6 +17,8 @@ export interface HostsScenario {
   readonly leaseMs: number;
   /** The clock margin that all hosts keep. */
   readonly clockSkewMs: number;
+  /** Whether an administrator breaks holds now and then: a broken holder learns of it only later. */
+  readonly breaks?: boolean;
 }
 
 export interface HostsHistory {
@@ -28,6 +28,8 @@ export interface HostsHistory {
   readonly heldFences: readonly number[];
   /** Says when two held at once; empty when that never happened. */
   readonly overlaps: readonly string[];
+  /** How often each write was made, refusals left out. */
+  readonly written: ReadonlyMap<keyof LockStore, number>;
 }
 
 interface Hold {
@@ -35,51 +37,62 @@ interface Hold {
   deadline: number;
 }
 
+type Ask = (...asked: unknown[]) => Promise<unknown>;
+
+// So short that most scenarios see it full, with some of it kept waiting and the others told to come back.
+const lineLimit = 3;
+
 /**
- * Lets hosts with skewed clocks contend for one lock over one store, in virtual time: requests and replies take their
- * time or get lost, old requests arrive again much later, holders renew, release or fall silent. Each holder believes in
- * its lease until its own deadline, as the SDK does.
+ * Lets hosts with skewed clocks contend for one lock over one store, in virtual time: they try, stand in line, come back
+ * to their place, give up, hand on to an heir. Requests and replies take their time or get lost, old requests arrive
+ * again much later, reads show old states, holders renew, release or fall silent, and so do waiters. Each holder
+ * believes in its lease until its own deadline, as the SDK does.
  */
-export async function runHosts({ seed, skewsMs, leaseMs, clockSkewMs }: HostsScenario): Promise<HostsHistory> {
+export async function runHosts(scenario: HostsScenario): Promise<HostsHistory> {
+  const { seed, skewsMs, leaseMs, clockSkewMs, breaks = false } = scenario;
   const random = seededRandom(seed);
   const clock = new VirtualClock(T0);
-  const memory = new MemoryLockStore();
   const fences: number[] = [];
   const heldFences: number[] = [];
   const overlaps: string[] = [];
+  const written = new Map<keyof LockStore, number>();
   const holds = new Map<number, Hold>();
   const duplicates: Promise<void>[] = [];
   const upTo = (ms: number) => Math.floor(random() * ms);
   const chance = (probability: number) => random() < probability;
 
-  const applied: LockStore = Object.assign(Object.create(memory), {
-    async claim(claim: Claim) {
-      const result = await memory.claim(claim);
-      if (result.written) fences.push(result.item.fence);
-      return result;
-    },
-    renew: (renew: Renew) => memory.renew(renew),
-    release: memory.release.bind(memory),
-    read: memory.read.bind(memory),
+  const states: { at: number; item: LockItem }[] = [];
+  const applied = noting(new MemoryLockStore(), (operation, item) => {
+    written.set(operation, (written.get(operation) ?? 0) + 1);
+    if (item.fence !== states.at(-1)?.item.fence) fences.push(item.fence);
+    states.push({ at: clock.now(), item });
   });
+
+  // What an eventually consistent read may show: any state of the last second.
+  async function staleRead(): Promise<LockItem | undefined> {
+    const current = states.filter(({ at }, index) => (states[index + 1]?.at ?? at) >= clock.now() - 1_000);
+    return current[upTo(current.length)]?.item ?? states.at(-1)?.item;
+  }
 
   async function arriveAgain({ operation, argument }: StoreCall): Promise<void> {
     await clock.sleep(upTo(3 * leaseMs));
-    if (operation === 'claim') await applied.claim(argument as Claim);
-    if (operation === 'renew') await applied.renew(argument as Renew);
-    if (operation === 'release') await applied.release(argument as never);
+    if (operation !== 'read' && operation !== 'list') await (applied[operation] as Ask)(argument);
   }
 
   function storeOf(): InterposedStore {
-    return interposed(applied, {
+    const shown: LockStore = Object.assign(Object.create(applied), {
+      read: (lockId: string, options: { consistent: boolean }) =>
+        options.consistent ? applied.read(lockId, options) : staleRead(),
+    });
+    return interposed(shown, {
       async before(call) {
-        await clock.sleep(chance(0.1) ? upTo(leaseMs * 1.5) : upTo(200));
+        await clock.sleep(chance(0.05) ? upTo(leaseMs * 1.5) : upTo(100));
         if (chance(0.1)) duplicates.push(arriveAgain(call));
-        if (chance(0.05)) throw new StoreUnavailableError('the request was lost');
+        if (chance(0.02)) throw new StoreUnavailableError('the request was lost');
       },
       async after() {
-        await clock.sleep(chance(0.1) ? upTo(leaseMs * 1.5) : upTo(200));
-        if (chance(0.05)) throw new StoreUnavailableError('the reply was lost');
+        await clock.sleep(chance(0.05) ? upTo(leaseMs * 1.5) : upTo(100));
+        if (chance(0.02)) throw new StoreUnavailableError('the reply was lost');
       },
     });
   }
@@ -97,36 +110,73 @@ export async function runHosts({ seed, skewsMs, leaseMs, clockSkewMs }: HostsSce
   }
 
   async function host(at: number, skewMs: number): Promise<void> {
-    const timing = { ...defaultTiming, clockSkewMs };
+    const heldOpen = chance(0.5) ? Number.POSITIVE_INFINITY : 2;
+    // So short, at times, that a slow waiter's ticket ends while it waits.
+    const tickets = chance(0.5) ? { placeKeptMs: 500, ticketMs: 3_000 } : { placeKeptMs: 5_000, ticketMs: 25_000 };
+    const timing = { ...defaultTiming, ...tickets, clockSkewMs, lineLimit, heldOpen };
     const service = new LockService(storeOf(), clock.surroundings(random, skewMs), timing);
-    for (let round = 0; round < 6; round++) {
-      await clock.sleep(upTo(leaseMs));
-      const ownerToken = tokenOf(`host${at}-${round}`);
-      const request = { lockId: 'a', ownerToken, leaseMs, identity: { principal: `host${at}` } };
-      const quietly = <T>(answer: Promise<T>) => answer.catch(() => undefined);
+    const quietly = <T>(answer: Promise<T>) => answer.catch(() => undefined);
+    const requestOf = (name: string): AttemptRequest => ({
+      lockId: 'a',
+      ownerToken: tokenOf(name),
+      leaseMs,
+      identity: { principal: `host${at}` },
+    });
 
+    // Waits, and comes back to its place a few times. Says when it sent the request that was answered.
+    async function waitFor(request: AttemptRequest) {
+      const confirm = chance(0.5);
+      const keepPlace = chance(0.5);
+      let resume = false;
+      for (let come = 0; ; come++) {
+        const sentAt = clock.now();
+        const controller = new AbortController();
+        const gaveUp = chance(0.1) ? clock.sleep(upTo(2 * leaseMs)).then(() => controller.abort()) : undefined;
+        const { signal } = controller;
+        const waitMs = upTo(3 * leaseMs);
+        const outcome: AcquireOutcome | undefined = await quietly(
+          service.acquire({ ...request, waitMs, confirm, keepPlace, resume, signal }),
+        );
+        await gaveUp;
+        const again = outcome?.kind === 'still-waiting' || outcome === undefined;
+        if (!again || come === 3) return { outcome, sentAt };
+        resume = outcome?.kind === 'still-waiting';
+        await clock.sleep(outcome?.kind === 'still-waiting' ? outcome.retryAfterMs : 0);
+        // Some never come back.
+        if (chance(0.1)) return { outcome: undefined, sentAt };
+      }
+    }
+
+    async function work(request: AttemptRequest, grant: Granted, sentAt: number): Promise<boolean> {
+      if (!believe(at, sentAt)) return false;
+      heldFences.push(grant.fencingToken);
+      await hold(at, () => quietly(service.renew(request)));
+      return true;
+    }
+
+    for (let round = 0; round < 5; round++) {
+      await clock.sleep(upTo(chance(0.2) ? 6 * leaseMs : leaseMs));
+      const request = requestOf(`host${at}-${round}`);
       let sentAt = clock.now();
-      const attempt = () =>
-        chance(0.3)
-          ? service.try(request)
-          : service.acquire({ ...request, waitMs: upTo(3 * leaseMs), confirm: chance(0.5) });
-      let outcome = await quietly(attempt());
-      if (outcome === undefined && chance(0.7)) {
+      let outcome: { kind: string } | undefined;
+      if (chance(0.2)) outcome = await quietly(service.try(request));
+      else ({ outcome, sentAt } = await waitFor(request));
+      if (outcome?.kind === 'granted' && ((outcome as Granted).provisional || sentAt + leaseMs <= clock.now())) {
         sentAt = clock.now();
-        outcome = await quietly(attempt());
+        outcome = await quietly(service.renew(request));
       }
-      if (outcome?.kind === 'granted' && (outcome.provisional || sentAt + leaseMs <= clock.now())) {
-        sentAt = clock.now();
-        const confirmed = await quietly(service.renew(request));
-        outcome = confirmed?.kind === 'granted' ? confirmed : undefined;
+      if (outcome?.kind === 'granted') await work(request, outcome as Granted, sentAt);
+      if (breaks && chance(0.2)) {
+        await quietly(service.break({ lockId: 'a', fencingToken: states.at(-1)?.item.fence ?? 0 }));
       }
-      if (outcome?.kind === 'granted' && believe(at, sentAt)) {
-        heldFences.push(outcome.fencingToken);
-        await hold(at, () => quietly(service.renew(request)));
-        // Some hosts fall silent here, without a release.
-        if (chance(0.25)) continue;
-      }
-      await quietly(service.release(request));
+      // Some hosts fall silent here, without a release.
+      if (chance(0.25)) continue;
+      const heir = chance(0.3) ? requestOf(`heir${at}-${round}`) : undefined;
+      sentAt = clock.now();
+      const released = await quietly(service.release({ ...request, expectWaiters: chance(0.5), heir }));
+      const inherited = released?.kind === 'released' && released.heir;
+      if (heir && inherited) await work(heir, inherited, sentAt);
+      if (heir && !chance(0.25)) await quietly(service.release(heir));
     }
   }
 
@@ -150,5 +200,19 @@ export async function runHosts({ seed, skewsMs, leaseMs, clockSkewMs }: HostsSce
 
   await clock.run(Promise.all(skewsMs.map((skewMs, at) => host(at, skewMs))));
   await clock.run(Promise.all(duplicates));
-  return { fences, heldFences, overlaps };
+  return { fences, heldFences, overlaps, written };
+}
+
+/** The same store, telling of every write that was made. */
+function noting(store: LockStore, note: (operation: keyof LockStore, item: LockItem) => void): LockStore {
+  return new Proxy(store, {
+    get: (_, operation: keyof LockStore) => {
+      const ask = store[operation] as Ask;
+      return async (...asked: unknown[]) => {
+        const answer = (await ask.apply(store, asked)) as { written?: boolean; item?: LockItem } | undefined;
+        if (answer?.written && answer.item) note(operation, answer.item);
+        return answer;
+      };
+    },
+  });
 }

@@ -4,14 +4,22 @@ import {
   alice,
   bob,
   carol,
+  dave,
   freeItem,
   heldItem,
+  lineOf,
   margin,
   provisionalItem,
   T0,
+  withLine,
   withWaiter,
 } from '../../../support/lock-items.ts';
-import { attemptOf, serviceUnderTest } from '../../../support/service-under-test.ts';
+import {
+  attemptOf,
+  operationsOf,
+  type ServiceUnderTest,
+  serviceUnderTest,
+} from '../../../support/service-under-test.ts';
 
 describe('try', () => {
   const grantedToBob = {
@@ -57,7 +65,6 @@ describe('try', () => {
       kind: 'held',
       holder: 'host-a',
       principal: 'arn:aws:iam::1:user/alice',
-      until: T0 + 30_000,
       expiresInMs: 30_000,
       waiters: 0,
       retryAfterMs: 250,
@@ -69,7 +76,6 @@ describe('try', () => {
     const { service } = serviceUnderTest({ items: [provisionalItem('a')] });
     expect(await service.try(attemptOf(bob))).toEqual({
       kind: 'held',
-      until: T0 + 3_000,
       expiresInMs: 3_000,
       waiters: 0,
       retryAfterMs: 250,
@@ -198,6 +204,60 @@ describe('try', () => {
     const setup = serviceUnderTest();
     setup.store.claim = async () => ({ written: false, item: undefined });
     await expect(setup.service.try(attemptOf(bob))).rejects.toBeInstanceOf(StoreUnavailableError);
+  });
+
+  it('takes a lock that is over past a line in which every ticket has ended', async () => {
+    const over = heldItem('a', { until: T0 - margin });
+    const setup = serviceUnderTest({ items: [withLine(over, { [carol]: T0 - margin, [dave]: T0 - 60_000 })] });
+    expect(await setup.service.try(attemptOf(bob))).toEqual({ ...grantedToBob, fencingToken: 101 });
+    expect(operationsOf(setup)).toEqual(['claim', 'claimPast']);
+    expect(setup.items.get('a')).toMatchObject({ owner: bob, queue: [], tickets: {} });
+  });
+
+  it.each([
+    ['first', { [carol]: T0 - margin + 1, [dave]: T0 - 60_000 }],
+    ['last', { [carol]: T0 - 60_000, [dave]: T0 - margin + 1 }],
+  ])('overtakes nobody whose ticket is valid, by the margin: the %s in line', async (_, line) => {
+    const item = withLine(heldItem('a', { until: T0 - 60_000 }), line);
+    const { service, items, time } = serviceUnderTest({ items: [item] });
+    expect(await service.try(attemptOf(bob))).toMatchObject({ kind: 'held', waiters: 2, expiresInMs: 0 });
+    expect(items.get('a')).toEqual(item);
+    expect(time.now()).toBe(T0);
+  });
+
+  it('overtakes nobody who joined, or came back, just before it passes a dead line', async () => {
+    const setup: ServiceUnderTest = serviceUnderTest({
+      items: [withLine(heldItem('a', { until: T0 - margin }), { [carol]: T0 - margin })],
+      interposition: {
+        async before({ operation }) {
+          if (operation !== 'claimPast') return;
+          await setup.others.join({ lockId: 'a', me: dave, ticketEnd: T0 + 5_000, lineLimit: 64 });
+        },
+      },
+    });
+    expect(await setup.service.try(attemptOf(bob))).toMatchObject({ kind: 'held', waiters: 2 });
+    expect(setup.items.get('a')).toMatchObject({ owner: alice, queue: [carol, dave] });
+    expect(operationsOf(setup)).toEqual(['claim', 'claimPast']);
+  });
+
+  it.each([
+    ['held', heldItem('a')],
+    ['over', heldItem('a', { until: T0 - 60_000 })],
+  ])('by a token that stands in line leaves its place alone: the lock is %s', async (_, hold) => {
+    const item = withLine(hold, { [bob]: T0 + 1_000, [carol]: T0 + 5_000 });
+    const { service, items, store } = serviceUnderTest({ items: [item] });
+    expect(await service.try(attemptOf(bob))).toMatchObject({ kind: 'held', waiters: 2 });
+    expect(items.get('a')).toEqual(item);
+    expect(store.calls).toHaveLength(1);
+  });
+
+  it('never joins the line, never waits and never looks', async () => {
+    for (const item of [heldItem('a'), withLine(heldItem('a'), lineOf(3)), withLine(heldItem('a'), lineOf(64))]) {
+      const setup = serviceUnderTest({ items: [item] });
+      expect(await setup.service.try(attemptOf(bob))).toMatchObject({ kind: 'held' });
+      expect(operationsOf(setup)).toEqual(['claim']);
+      expect(setup.items.get('a')).toEqual(item);
+    }
   });
 
   it('passes on that the store gave no answer', async () => {

@@ -1,0 +1,86 @@
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+
+type Operation =
+  | 'claim'
+  | 'claimAsHead'
+  | 'claimPast'
+  | 'join'
+  | 'keepTicket'
+  | 'leave'
+  | 'renew'
+  | 'release'
+  | 'handOver'
+  | 'releasePast'
+  | 'transfer'
+  | 'break';
+
+/** One guarded write, as DynamoDB takes it. */
+export type Update = { readonly operation: Operation } & Required<
+  Pick<
+    UpdateCommandInput,
+    'ConditionExpression' | 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+  >
+>;
+
+const attributes = [
+  'owner',
+  'until',
+  'fence',
+  'since',
+  'holder',
+  'principal',
+  'last',
+  'broken',
+  'queue',
+  'tickets',
+  'rev',
+  'ttl',
+] as const;
+
+// Several of the names are reserved words of DynamoDB, so every one is written with #. Unused ones are refused.
+export function namesIn(...expressions: string[]): Record<string, string> {
+  const text = expressions.join(' ');
+  return Object.fromEntries(
+    attributes.filter((name) => new RegExp(`#${name}\\b`).test(text)).map((name) => [`#${name}`, name]),
+  );
+}
+
+export function update(
+  operation: Operation,
+  guard: string,
+  change: string,
+  ExpressionAttributeValues: Record<string, unknown>,
+  waiterNames: Record<string, string> = {},
+): Update {
+  return {
+    operation,
+    ConditionExpression: guard,
+    UpdateExpression: change,
+    ExpressionAttributeNames: { ...namesIn(guard, change), ...waiterNames },
+    ExpressionAttributeValues,
+  };
+}
+
+/**
+ * Takes the first waiters out of the line, with their tickets.
+ *
+ * The highest index comes first: DynamoDB removes by the old positions, but dynalite one after the other, and in
+ * ascending order it would silently leave waiters behind.
+ */
+export function leaveLine(waiters: readonly string[]): {
+  readonly paths: string;
+  readonly names: Record<string, string>;
+} {
+  const places = waiters.map((_waiter, index) => `#queue[${index}]`).reverse();
+  const tickets = waiters.map((_waiter, index) => `#tickets.#waiter${index}`);
+  return { paths: [...places, ...tickets].join(', '), names: waiterNames(waiters) };
+}
+
+/** That the tickets of these waiters, a part of the first ones, have ended by a moment. */
+export function ticketsEnded(waiters: readonly string[], among: readonly string[], by: `:${string}`): string {
+  return waiters.map((waiter) => ` AND #tickets.#waiter${among.indexOf(waiter)} <= ${by}`).join('');
+}
+
+function waiterNames(waiters: readonly string[]): Record<string, string> {
+  return Object.fromEntries(waiters.map((waiter, index) => [`#waiter${index}`, waiter]));
+}
