@@ -16,20 +16,36 @@ export function faultsOf(
   error: z.core.$ZodError,
   value: unknown,
   schema: z.ZodMiniType,
-  pathOf: (name: string) => string = (name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  pathOf: (names: readonly string[]) => string = pointer,
 ): Fault[] {
   return error.issues.flatMap((issue) => {
+    const names = issue.path.map(String);
     if (issue.code === 'unrecognized_keys') {
-      const allowed = Object.keys((schema as unknown as z.ZodMiniObject).shape).join(', ');
+      const allowed = fieldsAt(schema, names).join(', ');
       return issue.keys.map((key) => ({
-        path: pathOf(shortened(key)),
+        path: pathOf([...names, shortened(key)]),
         detail: `is not a field of this request; allowed: ${allowed}`,
       }));
     }
-    const name = issue.path[0];
-    const got = name === undefined ? value : (value as Record<PropertyKey, unknown>)[name];
-    return [{ path: name === undefined ? '' : pathOf(String(name)), detail: `${issue.message}, got ${kindOf(got)}` }];
+    return [{ path: pathOf(names), detail: `${issue.message}, got ${kindOf(valueAt(value, names))}` }];
   });
+}
+
+// RFC 6901.
+function pointer(names: readonly string[]): string {
+  return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function valueAt(value: unknown, names: readonly string[]): unknown {
+  return names.reduce((inner, name) => (inner as Record<string, unknown>)[name], value);
+}
+
+function fieldsAt(schema: z.ZodMiniType, names: readonly string[]): string[] {
+  const inner = names.reduce<unknown>((outer, name) => {
+    const field = (outer as z.ZodMiniObject).shape[name] as z.ZodMiniOptional<z.ZodMiniObject>;
+    return field.def.innerType;
+  }, schema);
+  return Object.keys((inner as z.ZodMiniObject).shape);
 }
 
 function shortened(key: string): string {

@@ -6,7 +6,7 @@ import type { LockService } from '../service/lock-service.ts';
 import { StoreUnavailableError } from '../service/lock-store.ts';
 import type { Outcome } from '../service/outcomes.ts';
 import { type Authorization, principalOf } from './caller.ts';
-import { type Request, requestOf, routeOf } from './request.ts';
+import { type Heir, type Request, requestOf, routeOf } from './request.ts';
 import { RequestProblem } from './request-problem.ts';
 import { notFound, problemResponse, responseOf } from './response.ts';
 
@@ -51,12 +51,15 @@ export function createHandler(config: HandlerConfig): Handler {
         return service.try(attempt(request, principal));
       case 'acquire': {
         const waitMs = Math.max(0, Math.min(request.waitMs, remainingMs - reserveMs));
-        return service.acquire({ ...attempt(request, principal), waitMs, confirm: request.confirm });
+        const { confirm, keepPlace, resume } = request;
+        return service.acquire({ ...attempt(request, principal), waitMs, confirm, keepPlace, resume });
       }
       case 'renew':
         return service.renew(attempt(request, principal));
-      case 'release':
-        return service.release(request);
+      case 'release': {
+        const { lockId, ownerToken, expectWaiters, heir } = request;
+        return service.release({ lockId, ownerToken, expectWaiters, heir: heir && heirOf(heir, principal) });
+      }
       case 'inspect':
         return service.inspect(request.lockId);
       case 'list':
@@ -72,6 +75,10 @@ export function createHandler(config: HandlerConfig): Handler {
   ) {
     const { lockId, ownerToken = config.newOwnerToken(), leaseMs, holder } = request;
     return { lockId, ownerToken, leaseMs, identity: { holder, principal } };
+  }
+
+  function heirOf({ ownerToken, leaseMs, holder }: Heir, principal: string) {
+    return { ownerToken, leaseMs, identity: { holder, principal } };
   }
 
   return async (event, context) => {

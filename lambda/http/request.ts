@@ -9,6 +9,9 @@ import { RequestProblem } from './request-problem.ts';
 
 type Parsed<O extends keyof RequestSchemas> = { readonly operation: O } & z.infer<RequestSchemas[O]>;
 
+/** Who gets the lock from whoever releases it. */
+export type Heir = NonNullable<Parsed<'release'>['heir']>;
+
 /** A valid request, by operation. */
 export type Request =
   | ({ readonly lockId: string } & (
@@ -90,7 +93,7 @@ function bodyOf(event: APIGatewayProxyEventV2, operation: Operation, schema: z.Z
   return check(value, schema);
 }
 
-function check<T>(value: unknown, schema: z.ZodMiniType<T>, pathOf?: (name: string) => string) {
+function check<T>(value: unknown, schema: z.ZodMiniType<T>, pathOf?: (names: readonly string[]) => string) {
   const result = schema.safeParse(value);
   return result.success
     ? { value: result.data, faults: [] }
@@ -101,7 +104,7 @@ function listRequest(event: APIGatewayProxyEventV2, schemas: RequestSchemas): Re
   const query: Record<string, unknown> = { ...event.queryStringParameters };
   // A query has only text; what does not look like a number is left for the schema to refuse.
   if (typeof query['limit'] === 'string' && /^\d{1,9}$/.test(query['limit'])) query['limit'] = Number(query['limit']);
-  const { value, faults } = check(query, schemas.list, (name) => `query.${name}`);
+  const { value, faults } = check(query, schemas.list, (names) => ['query', ...names].join('.'));
   if (!value) throw invalid(faults);
   const { cursor, ...rest } = value;
   if (cursor === undefined) return { operation: 'list', ...rest };

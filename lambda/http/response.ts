@@ -52,7 +52,7 @@ export function responseOf(outcome: Outcome, requestId: string): Response {
     case 'granted':
       return ok(leaseMessage(outcome));
     case 'released':
-      return ok({ released: true });
+      return ok({ released: true, ...(outcome.heir && { heir: leaseMessage(outcome.heir) }) });
     case 'inspected':
       return ok(viewMessage(outcome.view));
     case 'listed': {
@@ -65,13 +65,22 @@ export function responseOf(outcome: Outcome, requestId: string): Response {
     case 'broken':
       return ok({ broken: true, lock: viewMessage(outcome.view) });
     case 'held': {
-      const { kind: _kind, until: _until, ...members } = outcome;
+      const { kind: _kind, ...members } = outcome;
       return problem(
         'lock-held',
         `held by another owner for at most ${members.expiresInMs} ms, unless it renews`,
         members,
       );
     }
+    case 'still-waiting': {
+      const { kind: _kind, ...members } = outcome;
+      const detail = `at place ${members.position} in line; the place is kept for ${members.resumeWithinMs} ms: come back with resume`;
+      return problem('still-waiting', detail, members);
+    }
+    case 'place-lost':
+      return problem('place-lost', 'this owner token stands in no line any more; acquire with a fresh one');
+    case 'gave-up':
+      throw new Error('a caller over HTTP cannot give up while it waits');
     case 'token-spent':
       return problem('token-spent', 'this owner token has had its lease; acquire with a fresh one');
     case 'lease-lost':

@@ -31,6 +31,15 @@ function flag(initial: boolean) {
   return z._default(z.boolean('must be true or false'), initial);
 }
 
+// Without a token of its own a caller could not come back: the service's is in no problem.
+function needsOwnerToken(name: 'keepPlace' | 'resume') {
+  const isComplete = (body: unknown) => {
+    const { [name]: asked, ownerToken: token } = body as Record<string, unknown>;
+    return !asked || token !== undefined;
+  };
+  return z.refine(isComplete, { path: [name], error: 'needs an ownerToken beside it' });
+}
+
 const prefixRule = 'must be well-formed text';
 const objectRule = 'must be a JSON object';
 
@@ -48,16 +57,39 @@ export function requestSchemas(maxLeaseMs: number = limits.maxLeaseMs.ceiling) {
   const attempt = { ownerToken: z.optional(ownerToken), holder, leaseMs };
   return {
     try: z.strictObject(attempt, objectRule),
-    acquire: z.strictObject(
-      {
-        ...attempt,
-        waitMs: z._default(wholeNumber(0, limits.waitMs.max, ' milliseconds'), limits.waitMs.max),
-        confirm: flag(false),
-      },
-      objectRule,
-    ),
+    acquire: z
+      .strictObject(
+        {
+          ...attempt,
+          waitMs: z._default(wholeNumber(0, limits.waitMs.max, ' milliseconds'), limits.waitMs.max),
+          /** Any grant after waiting is provisional, until the caller renews it. */
+          confirm: flag(false),
+          /** At the end of waitMs the place in line is kept: `still-waiting`. */
+          keepPlace: flag(false),
+          /** Come back to a place that was kept. */
+          resume: flag(false),
+        },
+        objectRule,
+      )
+      .check(needsOwnerToken('keepPlace'), needsOwnerToken('resume')),
     renew: z.strictObject({ ownerToken, holder, leaseMs }, objectRule),
-    release: z.strictObject({ ownerToken }, objectRule),
+    release: z
+      .strictObject(
+        {
+          ownerToken,
+          /** The caller's last answer showed waiters: looking first saves a refused write. */
+          expectWaiters: flag(false),
+          /** Who gets the lock in the same write when nobody stands in line. */
+          heir: z.optional(z.strictObject({ ownerToken, holder, leaseMs }, objectRule)),
+        },
+        objectRule,
+      )
+      .check(
+        z.refine((body) => body.heir?.ownerToken !== body.ownerToken, {
+          path: ['heir', 'ownerToken'],
+          error: 'must not be the token that is released',
+        }),
+      ),
     break: z.strictObject(
       {
         fencingToken: wholeNumber(1, Number.MAX_SAFE_INTEGER, ', as the view shows it'),
@@ -101,8 +133,8 @@ export const leaseSchema = z.object({
 });
 export type LeaseMessage = z.infer<typeof leaseSchema>;
 
-/** The answer to a release. */
-export const releasedSchema = z.object({ released: z.literal(true) });
+/** The answer to a release; `heir` is the heir's lease, absent when the lock went to the line first. */
+export const releasedSchema = z.object({ released: z.literal(true), heir: z.optional(leaseSchema) });
 
 /** The answer to a break: the lock as it is after it. */
 export const brokenSchema = z.object({ broken: z.literal(true), lock: lockViewSchema });

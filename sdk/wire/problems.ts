@@ -61,13 +61,15 @@ export const problemSchema = z.object({
   requestId: z.optional(z.string()),
   /** `invalid-request`: every fault, `path` a JSON pointer into the body, or `query.NAME`, or `lockId`. */
   errors: z.optional(z.array(z.object({ path: z.string(), detail: z.string() }))),
-  /** `lock-held`: who holds it, for how long, how many wait, and when to ask again. */
+  /** `lock-held`, `still-waiting`: who holds it, for how long, how many wait, my place among them (from 1), when to ask. */
   holder: z.optional(z.string()),
   principal: z.optional(z.string()),
   expiresInMs: z.optional(count),
   waiters: z.optional(count),
   position: z.optional(count),
   retryAfterMs: z.optional(count),
+  /** `still-waiting`: how long the place is kept, milliseconds. */
+  resumeWithinMs: z.optional(count),
   /** `lease-lost`. */
   reason: z.optional(z.enum(lostReasons)),
   /** `holder-changed`: the lock as it is now. */

@@ -26,7 +26,7 @@ export const routes: Readonly<Record<Operation, Route>> = {
     method: 'POST',
     path: '/v1/locks/{lockId}/try',
     function: 'lease',
-    summary: 'Take the lock if it is free; never wait.',
+    summary: 'Take the lock if it is free and nobody waits; never wait.',
     problems: ['lock-held', 'token-spent'],
   },
   acquire: {
@@ -34,8 +34,8 @@ export const routes: Readonly<Record<Operation, Route>> = {
     method: 'POST',
     path: '/v1/locks/{lockId}/acquire',
     function: 'acquire',
-    summary: 'Take the lock, waiting for it up to waitMs.',
-    problems: ['lock-held', 'token-spent'],
+    summary: 'Take the lock, standing in line for it up to waitMs.',
+    problems: ['lock-held', 'still-waiting', 'place-lost', 'token-spent'],
   },
   renew: {
     operation: 'renew',
@@ -50,7 +50,7 @@ export const routes: Readonly<Record<Operation, Route>> = {
     method: 'POST',
     path: '/v1/locks/{lockId}/release',
     function: 'lease',
-    summary: 'Give the lock back. Repeating it is safe.',
+    summary: 'Give the lock, or a place in line, back. Repeating it is safe.',
     problems: ['lease-lost'],
   },
   inspect: {

@@ -168,7 +168,8 @@ describe('a body', () => {
         { path: '/confirm', detail: 'must be true or false, got 1' },
         {
           path: '/extra',
-          detail: 'is not a field of this request; allowed: ownerToken, holder, leaseMs, waitMs, confirm',
+          detail:
+            'is not a field of this request; allowed: ownerToken, holder, leaseMs, waitMs, confirm, keepPlace, resume',
         },
       ]),
     );

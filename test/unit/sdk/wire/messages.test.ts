@@ -19,9 +19,9 @@ const accepts = (name: Name, more: object) => schemas[name].safeParse({ ...least
 describe('request', () => {
   it.each([
     ['try', { leaseMs: 30_000 }],
-    ['acquire', { leaseMs: 30_000, waitMs: 20_000, confirm: false }],
+    ['acquire', { leaseMs: 30_000, waitMs: 20_000, confirm: false, keepPlace: false, resume: false }],
     ['renew', { ownerToken, leaseMs: 30_000 }],
-    ['release', { ownerToken }],
+    ['release', { ownerToken, expectWaiters: false }],
     ['break', { fencingToken: 1 }],
     ['list', { prefix: '', state: 'held', limit: 100 }],
   ] as const)('%s has its defaults', (name, filled) => {
@@ -207,5 +207,33 @@ describe('lease', () => {
     ['provisional', 'no'],
   ])('may not have %s %p', (field, value) => {
     expect(leaseSchema.safeParse({ ...lease, [field]: value }).success).toBe(false);
+  });
+});
+
+describe('a place in line', () => {
+  it.each(['keepPlace', 'resume'])('%s needs an owner token beside it: there is no coming back without', (name) => {
+    expect(accepts('acquire', { ownerToken, [name]: true })).toBe(true);
+    expect(accepts('acquire', { ownerToken: undefined, [name]: false })).toBe(true);
+    const refused = schemas.acquire.safeParse({ [name]: true });
+    expect(refused.error?.issues).toMatchObject([{ path: [name], message: 'needs an ownerToken beside it' }]);
+  });
+});
+
+describe('an heir', () => {
+  const heir = { ownerToken: 'h'.repeat(22) };
+
+  it('has the default lease, and may have a label', () => {
+    expect(schemas.release.parse({ ownerToken, heir }).heir).toEqual({ ...heir, leaseMs: 30_000 });
+    expect(accepts('release', { heir: { ...heir, leaseMs: 1_000, holder: 'next' } })).toBe(true);
+  });
+
+  it.each([
+    ['no token', { leaseMs: 5_000 }],
+    ['a lease that is too short', { ...heir, leaseMs: 999 }],
+    ['a field that is unknown', { ...heir, waitMs: 1 }],
+    ['a label with a line break', { ...heir, holder: 'a\nb' }],
+    ['no fields at all', 'heir'],
+  ])('with %s is refused', (_name, wrong) => {
+    expect(accepts('release', { heir: wrong })).toBe(false);
   });
 });
