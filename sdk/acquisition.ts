@@ -1,251 +1,253 @@
-import type { Answer, Backend, Granted, Held } from './backend.ts';
-import type { CleanUps } from './clean-ups.ts';
-import { type Clocks, elapsedMs, type Moment } from './clocks.ts';
+import type { Answer, Granted, Held, Waiting } from './backend.ts';
+import { elapsedMs, type Moment } from './clocks.ts';
+import type { Connection } from './connection.ts';
+import { asksFor, type Contender, type Wish } from './contender.ts';
 import { leaseLeftMs } from './deadline.ts';
-import type { Disposal } from './disposal.ts';
-import { type HoldfastError, InterruptedError, LockServiceError } from './errors.ts';
+import { type HoldfastError, LockServiceError } from './errors.ts';
+import type { Acquired } from './lease.ts';
 import { backOffMs, pause } from './pause.ts';
-import { type Stop, Stopper } from './stopper.ts';
 import { limits } from './wire/limits.ts';
 import { newOwnerToken } from './wire/owner-token.ts';
 
-/** What an acquisition works with. */
-export interface Connection {
-  readonly backend: Backend;
-  readonly clocks: Clocks;
-  /** At least 0, below 1. */
-  readonly random: () => number;
-  readonly cleanUps: CleanUps;
-  /** Give up after this long without any answer, milliseconds. */
-  readonly unreachableAfterMs: number;
+/** For whom an acquisition works: the first of the contenders of one process, whoever that is at the time. */
+export interface Front {
+  /** There is one as long as the acquisition was not stopped. */
+  contender(): Contender;
+  /** The contender's time is over, or it makes one attempt only, and another owner holds the lock. */
+  giveUp(held: Held): void;
+  fail(error: HoldfastError): void;
 }
 
-export interface AcquisitionRequest {
-  readonly lockId: string;
-  readonly leaseMs: number;
-  readonly holder: string | undefined;
-  /** How long to wait for a lock that is held; 0: one attempt; Infinity: for ever. */
-  readonly waitMs: number;
-  readonly signal: AbortSignal | undefined;
-  /** Of the factory: ends the wait. */
-  readonly disposal: Disposal;
-}
-
-/** A lock that was acquired: the grant, its token, and the moment from which the lease counts. */
-export interface Acquired {
-  readonly kind: 'acquired';
-  readonly grant: Granted;
-  readonly ownerToken: string;
-  readonly sentAt: Moment;
-}
-
-// One attempt without waiting: at most 3 tries, 3 s in all.
-const single = { tries: 3, withinMs: 3_000 };
+const singleTries = 3;
 const requestTimeoutMs = 5_000;
 const confirmTimeoutMs = 1_000;
-// An answer that is on its way when the time is over may still come in.
-const graceMs = 500;
-// An aborted caller waits this long for its clean-up to be answered.
-const cleanUpWaitMs = 1_000;
+// A service that answers a wait at once is not asked again at once.
+const shortestWaitMs = 50;
 
 /**
  * One acquisition of one lock, over as many requests as it takes.
  *
- * It begins with `try` and waits by `acquire` only when that was refused, so that one hot lock cannot keep others from
- * their first attempt. A request of unknown outcome is repeated with the same owner token, by `try`, which finds out.
- * However it ends without a lease, a token that may have been granted unseen is released.
+ * It begins with `try` and stands in line by `acquire` only when that was refused, so that one hot lock cannot keep
+ * others from their first attempt. A request of unknown outcome is repeated with the same owner token, by `try`, which
+ * finds out. Its place in line belongs to the contenders together: when the first gives up, the next inherits it.
  */
 export class Acquisition {
   readonly #connection: Connection;
-  readonly #request: AcquisitionRequest;
-  readonly #waits: boolean;
-  readonly #limitMs: number;
-  readonly #startedMs: number;
+  readonly #lockId: string;
+  readonly #front: Front;
+  readonly #stopped: Promise<{ readonly kind: 'stopped' }>;
+  #stop: () => void = () => undefined;
+  #isStopped = false;
   #answeredMs: number;
-  #ownerToken = newOwnerToken();
+  #ownerToken: string;
   #next: 'try' | 'acquire' = 'try';
-  // Whether a request with this token may have been applied without our knowing.
-  #unseen = false;
+  // Whether this token was seen in line: then it comes back to its place, and never joins again in silence.
+  #inLine = false;
+  // Whether this token may hold the lock or a place in line when the acquisition ends.
+  #unseen: boolean;
   #underWay: Promise<Answer> | undefined;
   #held: Held | undefined;
   #failures = 0;
+  #lastFailure: LockServiceError | undefined;
+  #freshTokens = 0;
 
-  constructor(connection: Connection, request: AcquisitionRequest) {
+  /** @param heirToken a token that may have been given the lock already, in a release of unknown outcome */
+  constructor(connection: Connection, lockId: string, front: Front, heirToken?: string) {
     this.#connection = connection;
-    this.#request = request;
-    this.#waits = request.waitMs > 0;
-    this.#limitMs = this.#waits ? request.waitMs : single.withinMs;
-    this.#startedMs = this.#monotonicMs();
-    this.#answeredMs = this.#startedMs;
+    this.#lockId = lockId;
+    this.#front = front;
+    this.#ownerToken = heirToken ?? newOwnerToken();
+    this.#unseen = heirToken !== undefined;
+    this.#answeredMs = this.#monotonicMs();
+    this.#stopped = new Promise((resolve) => {
+      this.#stop = () => resolve({ kind: 'stopped' });
+    });
   }
 
-  /**
-   * Runs it: the lock, or who holds it when the time is over.
-   *
-   * @throws InterruptedError when the signal aborts or the factory is disposed
-   * @throws LockServiceError when the service could not be asked in time
-   * @throws IllegalArgumentError | ForbiddenError when it refused the request itself
-   */
-  async run(): Promise<Acquired | Held> {
-    const { signal, disposal } = this.#request;
-    if (disposal.disposed) throw interrupted('disposed');
-    if (signal?.aborted) throw interrupted('aborted');
-    const stopper = new Stopper({ signal, disposal, afterMs: this.#limitMs + (this.#waits ? graceMs : 0) });
-    try {
-      return await this.#attempts(stopper.stopped);
-    } finally {
-      stopper.dispose();
-    }
+  /** Who held the lock at the last look; nothing when there was no answer yet. */
+  get held(): Held | undefined {
+    return this.#held;
   }
 
-  async #attempts(stopped: Promise<Stop>): Promise<Acquired | Held> {
-    for (;;) {
+  /** Whether an answer may be on its way. */
+  get isAsking(): boolean {
+    return this.#underWay !== undefined;
+  }
+
+  /** Whether a request may have been applied that was not answered. */
+  get outcomeUnknown(): boolean {
+    return this.#unseen || this.isAsking;
+  }
+
+  /** Runs until the lock is acquired, or nothing when it is stopped. */
+  async run(): Promise<Acquired | undefined> {
+    while (!this.#isStopped) {
       const sentAt = this.#connection.clocks.now();
-      const answer = await this.#ask(this.#send(), stopped);
+      const asked = this.#front.contender().request;
+      const answer = await this.#ask(this.#send());
+      // Stopped meanwhile: whatever was answered, the clean-up sees to it.
+      if (answer.kind === 'stopped' || this.#isStopped) return undefined;
       switch (answer.kind) {
         case 'granted': {
-          if (!answer.provisional) {
-            const acquired = this.#acquired(answer, sentAt);
-            if (acquired) return acquired;
-          } else {
-            const confirmed = await this.#confirm(answer, stopped);
-            if (confirmed) return confirmed.kind === 'stopped' ? this.#stop(confirmed) : confirmed;
-          }
-          this.#startAnew();
+          const acquired = answer.provisional ? await this.#confirm(answer) : this.#acquiredFor(asked, answer, sentAt);
+          if (acquired) return acquired;
+          if (!this.#isStopped) await this.#startAnew();
           break;
         }
-        case 'held': {
-          const waited = this.#next === 'acquire';
-          this.#held = answer;
-          this.#next = 'acquire';
-          this.#failures = 0;
-          if (!this.#waits || this.#leftMs() <= 0) return this.#giveUp(answer);
-          // The service has done the waiting; only a refusal that came sooner is not repeated at once.
-          if (waited && elapsedMs(sentAt, this.#connection.clocks) < answer.retryAfterMs) {
-            await pause(Math.min(this.#connection.random() * answer.retryAfterMs, this.#leftMs()), stopped);
-          }
+        case 'held':
+        case 'waiting':
+          await this.#waitOn(answer, sentAt);
           break;
-        }
         case 'throttled':
         case 'unknown':
-          this.#countFailure(answer.error);
-          if (this.#leftMs() <= 0) return this.#stop({ kind: 'stopped', why: 'time' });
-          await pause(Math.min(backOffMs(this.#failures - 1, this.#connection.random), this.#leftMs()), stopped);
+          await this.#retryLater(answer.error);
           break;
         case 'refused':
-          return this.#fail(answer.error);
-        case 'stopped':
-          return this.#stop(answer);
+          this.#fail(answer.error);
+          break;
         default:
           // Spent, or lost: this token will not be granted the lock any more.
-          this.#startAnew();
+          await this.#startAnew();
       }
     }
+    return undefined;
   }
 
-  async #ask(request: Promise<Answer>, stopped: Promise<Stop>): Promise<Answer | Stop> {
+  /** Ends it, and gives back what its token may have got. Resolves when that is answered. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stop();
+    return this.outcomeUnknown ? this.#cleanUp() : Promise.resolve();
+  }
+
+  async #ask(request: Promise<Answer>): Promise<Answer | { readonly kind: 'stopped' }> {
     this.#underWay = request;
-    const answer = await Promise.race([request, stopped]);
+    const answer = await Promise.race([request, this.#stopped]);
     if (answer.kind === 'stopped') return answer;
     this.#underWay = undefined;
-    if (answer.kind === 'unknown') this.#unseen = true;
+    if (answer.kind === 'unknown' && answer.error.outcomeUnknown) this.#unseen = true;
     if (answer.kind !== 'unknown' || answer.answered) this.#answeredMs = this.#monotonicMs();
     return answer;
   }
 
   #send(): Promise<Answer> {
-    const { lockId, leaseMs, holder } = this.#request;
+    const contender = this.#front.contender();
     const { backend } = this.#connection;
-    const request = { lockId, ownerToken: this.#ownerToken, leaseMs, holder };
+    const request = this.#leaseRequest(contender);
     if (this.#next === 'try') return backend.try(request, requestTimeoutMs);
-    const waitMs = Math.ceil(Math.min(limits.waitMs.max, Math.max(0, this.#leftMs())));
-    return backend.acquire({ ...request, waitMs }, waitMs + requestTimeoutMs);
+    const waitMs = Math.ceil(Math.min(limits.waitMs.max, contender.leftMs));
+    return backend.acquire({ ...request, waitMs, resume: this.#inLine }, waitMs + requestTimeoutMs);
+  }
+
+  // Whoever asked may be gone, and the next want another lease or bear another name: a hold that is whole cannot be made
+  // shorter.
+  #acquiredFor(asked: Wish, grant: Granted, sentAt: Moment): Acquired | undefined {
+    return asksFor(this.#front.contender(), asked) ? this.#acquired(grant, sentAt) : undefined;
   }
 
   // An answer that arrives only after the lease it grants is over grants nothing.
   #acquired(grant: Granted, sentAt: Moment): Acquired | undefined {
     if (leaseLeftMs(sentAt, grant.leaseMs, this.#connection.clocks) <= 0) return undefined;
-    return { kind: 'acquired', grant, ownerToken: this.#ownerToken, sentAt };
+    return { grant, ownerToken: this.#ownerToken, sentAt };
   }
 
   // A grant after waiting is provisional: only the renewal that confirms it counts, and the lease counts from there.
-  async #confirm(provisional: Granted, stopped: Promise<Stop>): Promise<Acquired | Stop | undefined> {
+  async #confirm(provisional: Granted): Promise<Acquired | undefined> {
     const { backend, clocks, random } = this.#connection;
-    const { lockId, leaseMs, holder } = this.#request;
     const answeredAt = clocks.now();
     this.#unseen = true;
     for (let attempt = 0; elapsedMs(answeredAt, clocks) < provisional.leaseMs; attempt++) {
       const sentAt = clocks.now();
-      const renewal = backend.renew({ lockId, ownerToken: this.#ownerToken, leaseMs, holder }, confirmTimeoutMs);
-      const answer = await this.#ask(renewal, stopped);
-      if (answer.kind === 'stopped') return answer;
+      const answer = await this.#ask(backend.renew(this.#leaseRequest(this.#front.contender()), confirmTimeoutMs));
+      if (answer.kind === 'stopped' || this.#isStopped) return undefined;
       if (answer.kind === 'granted') return this.#acquired(answer, sentAt);
-      if (answer.kind === 'refused') return this.#fail(answer.error);
-      if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return undefined;
-      await pause(backOffMs(attempt, random), stopped);
+      if (answer.kind === 'refused') this.#fail(answer.error);
+      else if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return undefined;
+      if (this.#isStopped) return undefined;
+      await pause(backOffMs(attempt, random), this.#stopped);
+      if (this.#isStopped) return undefined;
     }
     return undefined;
   }
 
-  #startAnew(): void {
+  async #waitOn(answer: Held | Waiting, sentAt: Moment): Promise<void> {
+    const { clocks, random } = this.#connection;
+    const waited = this.#next === 'acquire';
+    this.#held = { ...answer, kind: 'held' };
+    this.#next = 'acquire';
+    this.#failures = 0;
+    if (answer.kind === 'waiting') {
+      this.#inLine = true;
+      this.#unseen = true;
+    }
+    const contender = this.#front.contender();
+    if (!contender.waits || contender.leftMs <= 0) {
+      this.#front.giveUp(this.#held);
+      return;
+    }
+    // The service has done the waiting; only an answer that came sooner is not followed up at once. Whoever stands in
+    // line is told when to come back, and must not be late; whoever does not asks again at random.
+    const retryAfterMs = Math.max(answer.retryAfterMs, shortestWaitMs);
+    if (!waited || elapsedMs(sentAt, clocks) >= retryAfterMs) return;
+    const comeBackMs = answer.kind === 'waiting' ? retryAfterMs : random() * retryAfterMs;
+    await this.#pause(comeBackMs, contender.leftMs);
+  }
+
+  async #retryLater(cause: LockServiceError): Promise<void> {
+    this.#failures++;
+    this.#lastFailure = cause;
+    this.#next = 'try';
+    const { unreachableAfterMs, random } = this.#connection;
+    const { waits, leftMs, limitMs } = this.#front.contender();
+    if (!waits && this.#failures >= singleTries) return this.#fail(cause);
+    if (this.#monotonicMs() - this.#answeredMs >= unreachableAfterMs) {
+      this.#answeredMs = this.#monotonicMs();
+      return this.#fail(this.noAnswer(`for ${unreachableAfterMs} ms`));
+    }
+    if (leftMs <= 0) {
+      if (waits && this.#held) return this.#front.giveUp(this.#held);
+      return this.#fail(this.noAnswer(`within ${Math.round(limitMs)} ms`));
+    }
+    await this.#pause(backOffMs(this.#failures - 1, random), leftMs);
+  }
+
+  /** What a contender is told whose time is over without any answer that says whether the lock is held. */
+  noAnswer(when: string): LockServiceError {
+    const { outcomeUnknown } = this;
+    const cause = this.#lastFailure;
+    const requestId = cause?.requestId;
+    return new LockServiceError(`the lock service gave no usable answer ${when}`, { outcomeUnknown, requestId, cause });
+  }
+
+  #fail(error: HoldfastError): void {
+    this.#failures = 0;
+    this.#front.fail(error);
+  }
+
+  async #startAnew(): Promise<void> {
     void this.#cleanUp();
     this.#ownerToken = newOwnerToken();
     this.#unseen = false;
+    this.#inLine = false;
     this.#next = 'try';
+    // Once is nothing unusual. A service that takes no token at all is not asked in a hot loop.
+    const { leftMs } = this.#front.contender();
+    if (this.#freshTokens++ > 0) await this.#pause(backOffMs(this.#freshTokens, this.#connection.random), leftMs);
   }
 
-  #countFailure(cause: LockServiceError): void {
-    this.#failures++;
-    this.#next = 'try';
-    const { unreachableAfterMs } = this.#connection;
-    if (!this.#waits && this.#failures >= single.tries) this.#fail(cause);
-    if (this.#monotonicMs() - this.#answeredMs >= unreachableAfterMs) {
-      this.#fail(this.#serviceError(`the lock service gave no answer for ${unreachableAfterMs} ms`, cause));
-    }
-  }
-
-  #giveUp(held: Held): Held {
-    if (this.#unseen) void this.#cleanUp();
-    return held;
-  }
-
-  #fail(error: HoldfastError): never {
-    if (this.#unseen) void this.#cleanUp();
-    throw error;
-  }
-
-  async #stop({ why }: Stop): Promise<Held> {
-    const cleanedUp = this.#underWay || this.#unseen ? this.#cleanUp() : Promise.resolve();
-    if (why !== 'time') {
-      await pause(cleanUpWaitMs, cleanedUp);
-      throw interrupted(why);
-    }
-    if (this.#waits && this.#held) return this.#held;
-    throw this.#serviceError(`the lock service gave no answer within ${this.#limitMs} ms`);
+  #pause(ms: number, leftMs: number): Promise<void> {
+    return pause(Math.min(ms, leftMs), this.#stopped);
   }
 
   #cleanUp(): Promise<void> {
-    const token = { lockId: this.#request.lockId, ownerToken: this.#ownerToken };
-    return this.#connection.cleanUps.start(token, this.#underWay);
+    return this.#connection.cleanUps.start({ lockId: this.#lockId, ownerToken: this.#ownerToken }, this.#underWay);
   }
 
-  #serviceError(message: string, cause?: unknown): LockServiceError {
-    return new LockServiceError(message, { outcomeUnknown: this.#unseen || this.#underWay !== undefined, cause });
-  }
-
-  #leftMs(): number {
-    return Math.max(0, this.#limitMs - (this.#monotonicMs() - this.#startedMs));
+  #leaseRequest({ request: { leaseMs, holder } }: Contender) {
+    return { lockId: this.#lockId, ownerToken: this.#ownerToken, leaseMs, holder };
   }
 
   #monotonicMs(): number {
     return this.#connection.clocks.now().monotonicMs;
   }
-}
-
-function interrupted(why: 'aborted' | 'disposed'): InterruptedError {
-  return new InterruptedError(
-    why === 'aborted'
-      ? 'the wait for the lock was aborted'
-      : 'the lock factory is disposed and acquires no locks any more',
-  );
 }

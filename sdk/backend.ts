@@ -7,13 +7,26 @@ export interface TokenRequest {
   readonly ownerToken: string;
 }
 
-export interface LeaseRequest extends TokenRequest {
+/** Who is to have a lease, and for how long. */
+export interface Heir {
+  readonly ownerToken: string;
   readonly leaseMs: number;
   readonly holder: string | undefined;
 }
 
+export interface LeaseRequest extends TokenRequest, Heir {}
+
 export interface AcquireRequest extends LeaseRequest {
   readonly waitMs: number;
+  /** Whether this token is known to stand in line, and comes back to its place. */
+  readonly resume: boolean;
+}
+
+export interface ReleaseRequest extends TokenRequest {
+  /** Whether somebody stood in line at the last answer. */
+  readonly expectWaiters: boolean;
+  /** Who gets the lock in the same write when nobody stands in line. */
+  readonly heir?: Heir | undefined;
 }
 
 /** The lock is the caller's; a provisional grant only once a renewal confirmed it. */
@@ -22,6 +35,8 @@ export interface Granted {
   readonly fencingToken: number;
   readonly leaseMs: number;
   readonly provisional: boolean;
+  /** How many stand in line. */
+  readonly waiters: number;
 }
 
 /** Another owner holds the lock. */
@@ -32,10 +47,22 @@ export interface Held {
   readonly retryAfterMs: number;
 }
 
+/** The token stands in line, and its place is kept for a few seconds. */
+export interface Waiting extends Omit<Held, 'kind'> {
+  readonly kind: 'waiting';
+}
+
+/** The token neither holds nor waits any more. */
+export interface Released {
+  readonly kind: 'released';
+  /** The heir's grant, when there was an heir and nobody stood in line. */
+  readonly heir?: Granted | undefined;
+}
+
 /**
  * What came of one request.
  *
- * - `spent`: this owner token is used up; start anew with a fresh one.
+ * - `spent`: this owner token is used up, or its place in line is gone; start anew with a fresh one.
  * - `throttled`: nothing happened.
  * - `unknown`: it may have been applied or not; repeating it with the same token finds out. `answered`: something
  *   answered, so the service can be reached.
@@ -44,7 +71,8 @@ export interface Held {
 export type Answer =
   | Granted
   | Held
-  | { readonly kind: 'released' }
+  | Waiting
+  | Released
   | { readonly kind: 'lost'; readonly reason: LostReason }
   | { readonly kind: 'spent' }
   | { readonly kind: 'throttled'; readonly error: LockServiceError }
@@ -56,5 +84,5 @@ export interface Backend {
   try(request: LeaseRequest, timeoutMs: number): Promise<Answer>;
   acquire(request: AcquireRequest, timeoutMs: number): Promise<Answer>;
   renew(request: LeaseRequest, timeoutMs: number): Promise<Answer>;
-  release(request: TokenRequest, timeoutMs: number): Promise<Answer>;
+  release(request: ReleaseRequest, timeoutMs: number): Promise<Answer>;
 }

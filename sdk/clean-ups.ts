@@ -47,12 +47,14 @@ export class CleanUps {
         answer = settled;
       }),
     );
-    if (answer?.kind === 'granted' || answer?.kind === 'unknown') await this.#release(token, endsAt);
+    // It got the lock or a place in line after the first release had found neither, or perhaps did.
+    if (answer && ['granted', 'waiting', 'unknown'].includes(answer.kind)) await this.#release(token, endsAt);
   }
 
   async #release(token: TokenRequest, endsAt: number): Promise<void> {
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.#backend.release(token, requestTimeoutMs);
+      const timeoutMs = Math.max(1, Math.min(requestTimeoutMs, endsAt - performance.now()));
+      const answer = await this.#backend.release({ ...token, expectWaiters: false }, timeoutMs);
       if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return;
       const pauseMs = backOffMs(attempt, this.#random);
       if (performance.now() + pauseMs >= endsAt) return;

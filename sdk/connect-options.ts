@@ -1,6 +1,6 @@
-import type { CredentialsSource } from './credentials.ts';
+import type { Credentials, CredentialsSource } from './credentials.ts';
 import { IllegalArgumentError } from './errors.ts';
-import { checkOptions, type HoldOptions, holdOptionNames } from './options.ts';
+import { checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
 
 /** How a factory reaches its service, and the defaults of its locks. */
 export interface ConnectOptions extends HoldOptions {
@@ -20,25 +20,35 @@ export interface ConnectOptions extends HoldOptions {
  * @throws IllegalArgumentError naming the option, what is allowed and what was got
  */
 export function checkConnectOptions(options: ConnectOptions): URL {
-  const { url, credentials, region, unreachableAfterMs, ...hold } = options ?? {};
+  if (typeof options !== 'object' || options === null) {
+    throw new IllegalArgumentError(`connect takes an object with the url of the API, got ${shown(options)}`);
+  }
+  const { url, credentials, region, unreachableAfterMs, ...hold } = options;
   checkOptions(hold, holdOptionNames);
   if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {
     throw new IllegalArgumentError(
-      `unreachableAfterMs must be a positive, finite number of milliseconds, got ${String(unreachableAfterMs)}`,
+      `unreachableAfterMs must be a positive, finite number of milliseconds, got ${shown(unreachableAfterMs)}`,
     );
   }
-  if (credentials !== undefined && typeof credentials !== 'function' && !credentials?.accessKeyId) {
-    throw new IllegalArgumentError('credentials must be an object with accessKeyId and secretAccessKey, or a function');
+  if (credentials !== undefined && typeof credentials !== 'function' && !areCredentials(credentials)) {
+    throw new IllegalArgumentError(
+      'credentials must be an object with the texts accessKeyId, secretAccessKey and, if there is one, sessionToken, or a function',
+    );
   }
-  if (region !== undefined && (typeof region !== 'string' || region === '')) {
-    throw new IllegalArgumentError(`region must be the name of an AWS Region, got ${String(region)}`);
+  if (region !== undefined && !(typeof region === 'string' && /^[a-z0-9-]+$/.test(region))) {
+    throw new IllegalArgumentError(`region must be the name of an AWS Region, got ${shown(region)}`);
   }
   return checkUrl(url);
 }
 
+function areCredentials(value: unknown): boolean {
+  const { accessKeyId, secretAccessKey, sessionToken = '-' } = (value ?? {}) as Partial<Credentials>;
+  return [accessKeyId, secretAccessKey, sessionToken].every((text) => typeof text === 'string' && text !== '');
+}
+
 function checkUrl(text: unknown): URL {
   const rule = 'url must be the http or https address of the API, without credentials, query or fragment';
-  if (typeof text !== 'string' || !URL.canParse(text)) throw new IllegalArgumentError(`${rule}, got ${String(text)}`);
+  if (typeof text !== 'string' || !URL.canParse(text)) throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new IllegalArgumentError(`${rule}, got ${url.protocol}//${url.host}${url.pathname}`);

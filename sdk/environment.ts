@@ -15,10 +15,14 @@ export function regionFromEnvironment(env: Variables = variables()): string | un
  * The connection that the environment describes: `HOLDFAST_URL`, and AWS credentials when there are any. Credentials
  * are read anew before each request, because a runtime may rotate them.
  *
- * @throws IllegalArgumentError when HOLDFAST_URL is missing
+ * @param givenUrl goes before HOLDFAST_URL
+ * @throws IllegalArgumentError when neither is there
  */
-export function connectOptionsFromEnvironment(env: Variables = variables()): ConnectOptions {
-  const url = env['HOLDFAST_URL'];
+export function connectOptionsFromEnvironment(
+  givenUrl: string | undefined,
+  env: Variables = variables(),
+): ConnectOptions {
+  const url = givenUrl ?? env['HOLDFAST_URL'];
   if (!url) {
     throw new IllegalArgumentError('HOLDFAST_URL must be the address of the API, got nothing; set it or use connect()');
   }

@@ -1,14 +1,19 @@
-import type { Acquired, Connection } from './acquisition.ts';
-import type { Answer } from './backend.ts';
+import type { Answer, Granted, Heir, ReleaseRequest } from './backend.ts';
 import { elapsedMs, type Moment } from './clocks.ts';
-import { leaseLeftMs } from './deadline.ts';
-import { IllegalMonitorStateError, LeaseLostError, LockServiceError, type LostReason } from './errors.ts';
-import { backOffMs, longestTimerMs, pause } from './pause.ts';
+import type { Connection } from './connection.ts';
+import { IllegalMonitorStateError, LeaseLostError, type LostReason } from './errors.ts';
+import { LeaseTerm } from './lease-term.ts';
+import { backOffMs, longestTimerMs } from './pause.ts';
+import { releaseWithinMs, sendRelease } from './release-attempts.ts';
 
 const renewTimeoutMs = 5_000;
-const releaseWithinMs = 5_000;
-// Half of that, so that a reply lost without a reset still leaves time for a second attempt.
-const releaseTimeoutMs = 2_500;
+
+/** A lock that was acquired: the grant, its token, and the moment from which the lease counts. */
+export interface Acquired {
+  readonly grant: Granted;
+  readonly ownerToken: string;
+  readonly sentAt: Moment;
+}
 
 export interface LeaseOptions {
   readonly lockId: string;
@@ -16,11 +21,18 @@ export interface LeaseOptions {
   readonly holder: string | undefined;
   /** Milliseconds; Infinity: no bound. */
   readonly maxHoldMs: number;
-  /** Called when the lease is no longer held, for whatever reason. */
-  readonly onEnd: () => void;
+  /** Who is to have the lock when it is released, if nobody stands in the service's line. */
+  readonly heir: () => Heir | undefined;
+  /** Told that the release passed the lock on, and when the request was sent that did. */
+  readonly onTransfer: (grant: Granted, sentAt: Moment) => void;
+  /** Told that the lease is no longer held. */
+  readonly onEnd: (state: EndState) => void;
 }
 
-type State = 'held' | 'releasing' | 'unsure' | 'released' | 'lost';
+/** How a lease ended; `unsure`: by a release of unknown outcome. */
+export type EndState = 'lost' | 'released' | 'unsure';
+
+type State = 'held' | 'releasing' | EndState;
 
 /**
  * One period of holding one lock. It renews itself at a third of its length until it is released or lost.
@@ -36,18 +48,18 @@ export class Lease implements AsyncDisposable {
   readonly #options: LeaseOptions;
   readonly #ownerToken: string;
   readonly #fencingToken: number;
-  readonly #grantedAt: Moment;
+  readonly #term: LeaseTerm;
   readonly #abort = new AbortController();
   #state: State = 'held';
-  // The lease counts from here, the moment before the last request that granted or renewed it, and lasts this long.
-  #sentAt: Moment;
-  #lengthMs: number;
   #renewTimer: ReturnType<typeof setTimeout> | undefined;
   #deadlineTimer: ReturnType<typeof setTimeout> | undefined;
   // Renewals that failed since the last one that was granted.
   #failures = 0;
+  // Whether somebody stood in line at the last answer: then the release hands over at once.
+  #expectWaiters: boolean;
   #releasing: Promise<void> | undefined;
   #lost: LeaseLostError | undefined;
+  #isFreed = false;
 
   /** @internal Leases come from `lock.acquire()`. */
   constructor(connection: Connection, options: LeaseOptions, { grant, ownerToken, sentAt }: Acquired) {
@@ -56,9 +68,8 @@ export class Lease implements AsyncDisposable {
     this.#options = options;
     this.#ownerToken = ownerToken;
     this.#fencingToken = grant.fencingToken;
-    this.#grantedAt = sentAt;
-    this.#sentAt = sentAt;
-    this.#lengthMs = grant.leaseMs;
+    this.#term = new LeaseTerm(connection.clocks, sentAt, grant.leaseMs, options.maxHoldMs);
+    this.#expectWaiters = grant.waiters > 0;
     this.#startTimers();
   }
 
@@ -77,7 +88,7 @@ export class Lease implements AsyncDisposable {
   /** Milliseconds until the deadline if no renewal comes, by a comparison of the clocks now; 0 when it is not held. */
   get remainingMs(): number {
     this.#look();
-    return this.#state === 'held' ? Math.max(0, Math.floor(this.#leftMs())) : 0;
+    return this.#state === 'held' ? Math.max(0, Math.floor(this.#term.leftMs)) : 0;
   }
 
   /**
@@ -155,18 +166,12 @@ export class Lease implements AsyncDisposable {
     return this.toString();
   }
 
-  #leftMs(): number {
-    const { clocks } = this.#connection;
-    const holdLeftMs = this.#options.maxHoldMs - elapsedMs(this.#grantedAt, clocks);
-    return Math.min(leaseLeftMs(this.#sentAt, this.#lengthMs, clocks), holdLeftMs);
-  }
-
   #look(): void {
-    if (this.#state === 'held' && this.#leftMs() <= 0) this.#lose(this.#expiry());
+    if (this.#state === 'held' && this.#term.leftMs <= 0) this.#lose(this.#expiry());
   }
 
   #expiry(): LostReason {
-    if (elapsedMs(this.#grantedAt, this.#connection.clocks) >= this.#options.maxHoldMs) return 'max-hold';
+    if (this.#term.isPastMaxHold) return 'max-hold';
     return this.#failures > 0 ? 'unreachable' : 'expired';
   }
 
@@ -177,10 +182,10 @@ export class Lease implements AsyncDisposable {
     return this.#lost;
   }
 
-  #end(state: 'lost' | 'released' | 'unsure'): void {
+  #end(state: EndState): void {
     this.#state = state;
     this.#stopTimers();
-    this.#options.onEnd();
+    this.#options.onEnd(state);
   }
 
   #notHeld(): IllegalMonitorStateError {
@@ -189,7 +194,7 @@ export class Lease implements AsyncDisposable {
 
   // Both timers are unref'd: a process that forgot to release still exits, and the lease then ends by itself.
   #startTimers(): void {
-    this.#scheduleRenewal(Math.max(0, this.#lengthMs / 3 - elapsedMs(this.#sentAt, this.#connection.clocks)));
+    this.#scheduleRenewal(this.#term.renewInMs);
     this.#scheduleDeadline();
   }
 
@@ -208,7 +213,7 @@ export class Lease implements AsyncDisposable {
     this.#deadlineTimer = unrefd(() => {
       this.#look();
       if (this.#state === 'held') this.#scheduleDeadline();
-    }, Math.ceil(this.#leftMs()));
+    }, Math.ceil(this.#term.leftMs));
   }
 
   async #renew(): Promise<Answer | undefined> {
@@ -224,9 +229,12 @@ export class Lease implements AsyncDisposable {
     this.#look();
     if (this.#state !== 'held') return answer;
     if (answer.kind === 'granted') {
-      this.#extend(sentAt, answer.leaseMs);
+      this.#term.extend(sentAt, answer.leaseMs);
+      this.#expectWaiters = answer.waiters > 0;
       this.#failures = 0;
-      this.#startTimers();
+      // Also when an earlier answer reaches further: the next one is due a third of a lease after this one.
+      this.#scheduleRenewal(Math.max(this.#term.renewInMs, leaseMs / 3 - elapsedMs(sentAt, clocks)));
+      this.#scheduleDeadline();
     } else if (answer.kind === 'lost') {
       this.#lose(answer.reason);
     } else {
@@ -235,59 +243,52 @@ export class Lease implements AsyncDisposable {
     return answer;
   }
 
-  // Answers may come in out of order: the one that was sent later and lasts longer counts.
-  #extend(sentAt: Moment, lengthMs: number): void {
-    const { clocks } = this.#connection;
-    if (leaseLeftMs(sentAt, lengthMs, clocks) <= leaseLeftMs(this.#sentAt, this.#lengthMs, clocks)) return;
-    this.#sentAt = sentAt;
-    this.#lengthMs = lengthMs;
-  }
-
   async #release(): Promise<void> {
     this.#look();
-    if (this.#lost) throw this.#lost;
+    if (this.#lost) {
+      this.#freeAfterMaxHold();
+      throw this.#lost;
+    }
     if (this.#state === 'released') return;
-    const { backend, clocks, random } = this.#connection;
-    // After an attempt of unknown outcome, "you do not hold it" is what success looks like.
-    let repeated = this.#state === 'unsure';
-    const withinMs = repeated ? releaseWithinMs : Math.min(releaseWithinMs, this.#leftMs());
-    const startedAt = clocks.now();
+    const repeated = this.#state === 'unsure';
+    const withinMs = repeated ? releaseWithinMs : Math.min(releaseWithinMs, this.#term.leftMs);
     this.#state = 'releasing';
     this.#stopTimers();
-    for (let attempt = 0; ; attempt++) {
-      const leftMs = Math.max(1, withinMs - elapsedMs(startedAt, clocks));
-      const timeoutMs = Math.min(leftMs, releaseTimeoutMs);
-      const answer = await backend.release({ lockId: this.lockId, ownerToken: this.#ownerToken }, timeoutMs);
-      if (answer.kind === 'released' || (answer.kind === 'lost' && repeated)) return this.#end('released');
-      if (answer.kind === 'lost') throw this.#lose(answer.reason);
-      if (answer.kind === 'unknown') repeated = true;
-      const pauseMs = backOffMs(attempt, random);
-      const mayRetry = answer.kind === 'unknown' || answer.kind === 'throttled';
-      if (!mayRetry || elapsedMs(startedAt, clocks) + pauseMs >= withinMs) {
-        throw this.#releaseFailed(answer, repeated);
-      }
-      await pause(pauseMs);
+    const outcome = await sendRelease(this.#connection, (withHeir) => this.#releaseRequest(withHeir), {
+      withinMs,
+      repeated,
+    });
+    switch (outcome.kind) {
+      case 'released':
+        if (outcome.heir) this.#options.onTransfer(outcome.heir, outcome.sentAt);
+        this.#end('released');
+        return;
+      case 'lost':
+        throw this.#lose(outcome.reason);
+      case 'failed':
+        if (outcome.outcomeUnknown) this.#end('unsure');
+        else this.#holdOn();
+        throw outcome.error;
     }
   }
 
-  #releaseFailed(answer: Answer, unknown: boolean): Error {
-    if (unknown) {
-      this.#end('unsure');
-    } else {
-      // Nothing happened at the service, so it is still held, and is renewed until the caller tries again.
-      this.#state = 'held';
-      this.#startTimers();
-    }
-    const cause = 'error' in answer ? answer.error : undefined;
-    if (cause && answer.kind === 'refused') return cause;
-    return new LockServiceError(
-      `the release of lock ${JSON.stringify(this.lockId)} got no usable answer; try it again`,
-      {
-        outcomeUnknown: unknown,
-        requestId: cause instanceof LockServiceError ? cause.requestId : undefined,
-        cause,
-      },
-    );
+  #releaseRequest(withHeir: boolean): ReleaseRequest {
+    const { lockId } = this;
+    const heir = withHeir ? this.#options.heir() : undefined;
+    return { lockId, ownerToken: this.#ownerToken, expectWaiters: this.#expectWaiters, heir };
+  }
+
+  // Nothing happened at the service, so the lock is still held, and is renewed until the caller tries again.
+  #holdOn(): void {
+    this.#state = 'held';
+    this.#startTimers();
+  }
+
+  // The service knows nothing of `maxHoldMs`; now that its holder is through, nobody needs to wait for the lease to end.
+  #freeAfterMaxHold(): void {
+    if (this.#lost?.reason !== 'max-hold' || this.#isFreed) return;
+    this.#isFreed = true;
+    void this.#connection.cleanUps.start({ lockId: this.lockId, ownerToken: this.#ownerToken });
   }
 }
 

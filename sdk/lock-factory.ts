@@ -1,8 +1,8 @@
-import { Acquisition, type Connection } from './acquisition.ts';
 import type { Backend, Held } from './backend.ts';
 import { CleanUps } from './clean-ups.ts';
 import { type Clocks, systemClocks } from './clocks.ts';
 import { type ConnectOptions, checkConnectOptions } from './connect-options.ts';
+import type { Connection } from './connection.ts';
 import { defaultHolder } from './default-holder.ts';
 import { Disposal } from './disposal.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
@@ -10,6 +10,7 @@ import { IllegalArgumentError, LockNotAcquiredError } from './errors.ts';
 import { HttpBackend } from './http/http-backend.ts';
 import { noSigner, regionOf, SigV4Signer } from './http/signer.ts';
 import { Lease } from './lease.ts';
+import { LocalLine } from './local-line.ts';
 import { Lock } from './lock.ts';
 import {
   type AcquireOptions,
@@ -18,6 +19,8 @@ import {
   checkOptions,
   type HoldOptions,
   holdOptionNames,
+  shown,
+  withDefaults,
 } from './options.ts';
 import { pause } from './pause.ts';
 import { limits } from './wire/limits.ts';
@@ -45,6 +48,8 @@ const defaultUnreachableAfterMs = 30_000;
 export class LockFactory implements AsyncDisposable {
   readonly #connection: Connection;
   readonly #defaults: HoldOptions;
+  // One line for each lock that somebody here holds or wants.
+  readonly #lines = new Map<string, LocalLine>();
   readonly #leases = new Set<Lease>();
   readonly #disposal = new Disposal();
   #lastLeaseEnded: () => void = () => undefined;
@@ -82,7 +87,9 @@ export class LockFactory implements AsyncDisposable {
    * @throws IllegalArgumentError when HOLDFAST_URL is missing or an option is not valid
    */
   static fromEnv(options: Partial<ConnectOptions> = {}): LockFactory {
-    return LockFactory.connect({ ...connectOptionsFromEnvironment(), ...options });
+    if (typeof options !== 'object') throw new IllegalArgumentError(`options must be an object, got ${shown(options)}`);
+    const { url } = options ?? {};
+    return LockFactory.connect(withDefaults(options as ConnectOptions, connectOptionsFromEnvironment(url)));
   }
 
   /**
@@ -126,6 +133,11 @@ export class LockFactory implements AsyncDisposable {
     return outcome instanceof Lease ? outcome : undefined;
   }
 
+  /** @internal How many locks somebody here holds or wants. */
+  get lineCount(): number {
+    return this.#lines.size;
+  }
+
   /**
    * Ends the factory: it acquires nothing any more, waits end with InterruptedError, and what is held may be given back
    * for `timeoutMs` milliseconds (default 5,000, 0 or more); what is still held then is released. Waits for clean-ups
@@ -133,9 +145,11 @@ export class LockFactory implements AsyncDisposable {
    *
    * @returns the ids of the locks that it had to release itself
    */
-  async dispose({ timeoutMs = 5_000 }: { timeoutMs?: number } = {}): Promise<string[]> {
-    if (!(Number.isFinite(timeoutMs) && timeoutMs >= 0)) {
-      throw new IllegalArgumentError(`timeoutMs must be a finite number of milliseconds, 0 or more, got ${timeoutMs}`);
+  async dispose(options: { timeoutMs?: number } = {}): Promise<string[]> {
+    const { timeoutMs = 5_000 } = options ?? {};
+    if (typeof options !== 'object' || options === null || !Number.isFinite(timeoutMs) || timeoutMs < 0) {
+      const rule = 'dispose takes { timeoutMs }, a finite number of milliseconds, 0 or more';
+      throw new IllegalArgumentError(`${rule}, got ${shown(typeof options === 'object' ? timeoutMs : options)}`);
     }
     this.#disposal.dispose();
     if (timeoutMs > 0 && this.#leases.size > 0) {
@@ -146,6 +160,8 @@ export class LockFactory implements AsyncDisposable {
     }
     const left = [...this.#leases];
     await Promise.allSettled(left.map((lease) => lease.release()));
+    // What could not be released is at least not renewed any more.
+    for (const lease of left) lease.abandon();
     await this.#connection.cleanUps.settled();
     return left.map((lease) => lease.lockId);
   }
@@ -162,24 +178,37 @@ export class LockFactory implements AsyncDisposable {
       holder = defaultHolder(),
       maxHoldMs = Number.POSITIVE_INFINITY,
     } = {
-      ...this.#defaults,
-      ...options,
+      ...withDefaults<HoldOptions>(options, this.#defaults),
     };
     const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
-    const request = { lockId, leaseMs, holder, waitMs, signal, disposal: this.#disposal };
-    const outcome = await new Acquisition(this.#connection, request).run();
-    if (outcome.kind === 'held') return outcome;
-    const lease: Lease = new Lease(
-      this.#connection,
-      { lockId, leaseMs, holder, maxHoldMs, onEnd: () => this.#forget(lease) },
-      outcome,
-    );
-    this.#leases.add(lease);
-    return lease;
+    const request = { leaseMs, holder, maxHoldMs, waitMs, signal, disposal: this.#disposal };
+    const line = this.#lineOf(lockId);
+    try {
+      return await line.enter(request);
+    } finally {
+      this.#forgetIdle(lockId);
+    }
+  }
+
+  #lineOf(lockId: string): LocalLine {
+    let line = this.#lines.get(lockId);
+    if (!line) {
+      line = new LocalLine(this.#connection, lockId, {
+        onLease: (lease) => this.#leases.add(lease),
+        onEnd: (lease) => this.#forget(lease),
+      });
+      this.#lines.set(lockId, line);
+    }
+    return line;
+  }
+
+  #forgetIdle(lockId: string): void {
+    if (this.#lines.get(lockId)?.isIdle) this.#lines.delete(lockId);
   }
 
   #forget(lease: Lease): void {
     this.#leases.delete(lease);
+    this.#forgetIdle(lease.lockId);
     if (this.#leases.size === 0) this.#lastLeaseEnded();
   }
 }

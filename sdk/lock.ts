@@ -1,6 +1,14 @@
 import { IllegalArgumentError, IllegalMonitorStateError, LeaseLostError, UnsupportedOperationError } from './errors.ts';
 import type { Lease } from './lease.ts';
-import { type AcquireOptions, type HoldOptions, isAbortSignal } from './options.ts';
+import {
+  type AcquireOptions,
+  acquireOptionNames,
+  checkOptions,
+  type HoldOptions,
+  isAbortSignal,
+  shown,
+  withDefaults,
+} from './options.ts';
 import { type TimeUnit, toMilliseconds } from './time-unit.ts';
 import { warn } from './warning.ts';
 import { runUnderLease, type WithLockArguments, withLockArguments } from './with-lock.ts';
@@ -53,7 +61,7 @@ export class Lock {
    */
   async lockInterruptibly(signal: AbortSignal): Promise<void> {
     if (!isAbortSignal(signal)) {
-      throw new IllegalArgumentError(`lockInterruptibly needs an AbortSignal, got ${String(signal)}`);
+      throw new IllegalArgumentError(`lockInterruptibly needs an AbortSignal, got ${shown(signal)}`);
     }
     await this.#take({ signal });
   }
@@ -61,8 +69,9 @@ export class Lock {
   /** Takes the lock if it is free now. `tryLock(time, unit)` waits for it, in milliseconds unless the unit says else. */
   async tryLock(time = 0, unit: TimeUnit = 'milliseconds', options: { signal?: AbortSignal } = {}): Promise<boolean> {
     const waitMs = toMilliseconds(time, unit);
+    checkOptions(options, ['signal']);
     // It would be refused: this handle is the holder.
-    if (waitMs === 0 && this.isHeld) return false;
+    if (waitMs === 0 && this.isHeld && !options.signal?.aborted) return false;
     return this.#take({ ...options, waitMs });
   }
 
@@ -97,8 +106,9 @@ export class Lock {
    * @throws InterruptedError when the signal aborts
    * @throws IllegalArgumentError for an option that is not valid
    */
-  acquire(options: AcquireOptions = {}): Promise<Lease> {
-    return this.#source.acquire(this.lockId, { ...this.#options, ...options });
+  async acquire(options: AcquireOptions = {}): Promise<Lease> {
+    checkOptions(options, acquireOptionNames);
+    return this.#source.acquire(this.lockId, withDefaults<AcquireOptions>(options, this.#options));
   }
 
   /** `withLock(body)` or `withLock(options, body)`: runs `body` under the lock, as `LockFactory.withLock` does. */
@@ -139,7 +149,7 @@ export class Lock {
   async #take(options: AcquireOptions): Promise<boolean> {
     const warning = this.isHeld ? setTimeout(() => this.#warnOfOwnHandle(), ownHandleWarningMs) : undefined;
     try {
-      const lease = await this.#source.tryAcquire(this.lockId, { ...this.#options, ...options });
+      const lease = await this.#source.tryAcquire(this.lockId, withDefaults(options, this.#options));
       if (lease) this.#holds.push(lease);
       return lease !== undefined;
     } finally {

@@ -29,8 +29,10 @@ export function checkLockId(lockId: unknown): asserts lockId is string {
 
 /** Whether a value is an AbortSignal, of this realm or another. */
 export function isAbortSignal(value: unknown): value is AbortSignal {
-  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
-  return typeof aborted === 'boolean' && typeof addEventListener === 'function';
+  const { aborted, addEventListener, removeEventListener } = (value ?? {}) as Partial<AbortSignal>;
+  return (
+    typeof aborted === 'boolean' && [addEventListener, removeEventListener].every((each) => typeof each === 'function')
+  );
 }
 
 const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: unknown) => boolean }> = {
@@ -62,17 +64,32 @@ const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: un
  *
  * @throws IllegalArgumentError naming the option, what is allowed and what was got
  */
-export function checkOptions(options: object, allowed: readonly (keyof AcquireOptions)[]): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new IllegalArgumentError(`options must be an object, got ${String(options)}`);
+export function checkOptions(options: unknown, allowed: readonly (keyof AcquireOptions)[]): void {
+  if (Object.prototype.toString.call(options) !== '[object Object]') {
+    throw new IllegalArgumentError(`options must be a plain object, got ${shown(options)}`);
   }
-  for (const [name, value] of Object.entries(options)) {
+  for (const [name, value] of Object.entries(options as object)) {
     const known = allowed.find((candidate) => candidate === name);
     if (!known) throw new IllegalArgumentError(`${name} is not an option here; known: ${allowed.join(', ')}`);
     if (value !== undefined && !rules[known].isValid(value)) {
-      throw new IllegalArgumentError(`${name} must be ${rules[known].allowed}, got ${String(value)}`);
+      throw new IllegalArgumentError(`${name} must be ${rules[known].allowed}, got ${shown(value)}`);
     }
   }
+}
+
+/** A value for the text of an error, whatever it is. */
+export function shown(value: unknown): string {
+  try {
+    return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  } catch {
+    return `a ${typeof value} that has no text`;
+  }
+}
+
+/** Options with defaults behind them. A field that is there but undefined leaves the default. */
+export function withDefaults<T extends object>(options: T, defaults: T): T {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...(Object.fromEntries(given) as T) };
 }
 
 export const holdOptionNames = ['leaseMs', 'holder', 'maxHoldMs'] as const;

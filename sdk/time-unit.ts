@@ -1,4 +1,5 @@
 import { IllegalArgumentError } from './errors.ts';
+import { shown } from './options.ts';
 
 const millisecondsPer = {
   nanoseconds: 1e-6,
@@ -20,11 +21,11 @@ export type TimeUnit = keyof typeof millisecondsPer;
  */
 export function toMilliseconds(time: number, unit: TimeUnit): number {
   if (typeof time !== 'number' || !Number.isFinite(time)) {
-    throw new IllegalArgumentError(`time must be a finite number, got ${String(time)}`);
+    throw new IllegalArgumentError(`time must be a finite number, got ${shown(time)}`);
   }
-  if (!Object.hasOwn(millisecondsPer, unit)) {
+  if (typeof unit !== 'string' || !Object.hasOwn(millisecondsPer, unit)) {
     const known = Object.keys(millisecondsPer).join(', ');
-    throw new IllegalArgumentError(`unit must be one of ${known}, got ${String(unit)}`);
+    throw new IllegalArgumentError(`unit must be one of ${known}, got ${shown(unit)}`);
   }
   return Math.max(0, time * millisecondsPer[unit]);
 }

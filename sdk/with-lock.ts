@@ -1,6 +1,7 @@
 import { IllegalArgumentError, LeaseLostError } from './errors.ts';
 import type { Lease } from './lease.ts';
 import type { AcquireOptions } from './options.ts';
+import { longestTimerMs } from './pause.ts';
 import { warn } from './warning.ts';
 
 /** What the body of `withLock` sees of its lease. Releasing is not the body's business. */
@@ -28,6 +29,8 @@ export function withLockArguments<T>(args: WithLockArguments<T>): [AcquireOption
  */
 export async function runUnderLease<T>(lease: Lease, body: LockBody<T>): Promise<T> {
   let result: T;
+  // Somebody awaits the body, so the process stays, whatever the body itself waits for.
+  const alive = setInterval(() => undefined, longestTimerMs);
   try {
     result = await body(lease);
   } catch (error) {
@@ -36,6 +39,8 @@ export async function runUnderLease<T>(lease: Lease, body: LockBody<T>): Promise
       Object.defineProperty(error as object, 'releaseError', { value: releaseError, configurable: true });
     }
     throw error;
+  } finally {
+    clearInterval(alive);
   }
   const releaseError = await releaseErrorOf(lease);
   if (releaseError instanceof LeaseLostError) throw releaseError;

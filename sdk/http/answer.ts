@@ -1,6 +1,6 @@
-import type { Answer } from '../backend.ts';
+import type { Answer, Granted } from '../backend.ts';
 import { ForbiddenError, type HoldfastError, IllegalArgumentError, LockServiceError } from '../errors.ts';
-import { leaseSchema, releasedSchema } from '../wire/messages.ts';
+import { type LeaseMessage, leaseSchema, releasedSchema } from '../wire/messages.ts';
 import { type Problem, problemSchema } from '../wire/problems.ts';
 
 /** What came back over HTTP. */
@@ -35,11 +35,12 @@ export function answerOf(reply: HttpReply): Answer {
 function successOf({ body, requestId }: HttpReply): Answer {
   const json = parsed(body);
   const lease = leaseSchema.safeParse(json);
-  if (lease.success) {
-    const { fencingToken, leaseMs, provisional } = lease.data;
-    return { kind: 'granted', fencingToken, leaseMs, provisional };
+  if (lease.success) return grantedOf(lease.data);
+  const released = releasedSchema.safeParse(json);
+  if (released.success) {
+    const { heir } = released.data;
+    return { kind: 'released', ...(heir && { heir: grantedOf(heir) }) };
   }
-  if (releasedSchema.safeParse(json).success) return { kind: 'released' };
   const error = new LockServiceError('the answer is not one of this API: check the url', {
     outcomeUnknown: true,
     requestId,
@@ -47,12 +48,17 @@ function successOf({ body, requestId }: HttpReply): Answer {
   return { kind: 'unknown', answered: true, error };
 }
 
+function grantedOf({ fencingToken, leaseMs, provisional, waiters }: LeaseMessage): Granted {
+  return { kind: 'granted', fencingToken, leaseMs, provisional, waiters };
+}
+
 function conflictOf(problem: Problem, otherwise: HoldfastError): Answer {
   switch (problem.code) {
     case 'lock-held':
     case 'still-waiting': {
       const { holder, expiresInMs = 0, retryAfterMs = 0 } = problem;
-      return { kind: 'held', holder, expiresInMs, retryAfterMs };
+      const kind = problem.code === 'lock-held' ? 'held' : 'waiting';
+      return { kind, holder, expiresInMs, retryAfterMs };
     }
     case 'lease-lost':
       return { kind: 'lost', reason: problem.reason ?? 'superseded' };

@@ -1,4 +1,4 @@
-import type { AcquireRequest, Answer, Backend, LeaseRequest, TokenRequest } from '../backend.ts';
+import type { AcquireRequest, Answer, Backend, LeaseRequest, ReleaseRequest } from '../backend.ts';
 import { HoldfastError, LockServiceError } from '../errors.ts';
 import { lockPath, type Operation, routes } from '../wire/routes.ts';
 import { answerOf, type HttpReply } from './answer.ts';
@@ -11,7 +11,7 @@ export class HttpBackend implements Backend {
 
   /** @param url address of the API, with the path that stands before `/v1`, if any */
   constructor(url: URL, signer: Signer) {
-    this.#baseUrl = url.href.replace(/\/+$/, '');
+    this.#baseUrl = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
     this.#signer = signer;
   }
 
@@ -19,29 +19,38 @@ export class HttpBackend implements Backend {
     return this.#post('try', lockId, { ownerToken, leaseMs, holder }, timeoutMs);
   }
 
-  acquire({ lockId, ownerToken, leaseMs, holder, waitMs }: AcquireRequest, timeoutMs: number): Promise<Answer> {
-    return this.#post('acquire', lockId, { ownerToken, leaseMs, holder, waitMs, confirm: true }, timeoutMs);
+  acquire({ lockId, ...request }: AcquireRequest, timeoutMs: number): Promise<Answer> {
+    return this.#post('acquire', lockId, { ...request, confirm: true, keepPlace: true }, timeoutMs);
   }
 
   renew({ lockId, ownerToken, leaseMs, holder }: LeaseRequest, timeoutMs: number): Promise<Answer> {
     return this.#post('renew', lockId, { ownerToken, leaseMs, holder }, timeoutMs);
   }
 
-  release({ lockId, ownerToken }: TokenRequest, timeoutMs: number): Promise<Answer> {
-    return this.#post('release', lockId, { ownerToken }, timeoutMs);
+  release({ lockId, ownerToken, expectWaiters, heir }: ReleaseRequest, timeoutMs: number): Promise<Answer> {
+    const message = { ownerToken, ...(expectWaiters && { expectWaiters }), ...(heir && { heir }) };
+    return this.#post('release', lockId, message, timeoutMs);
   }
 
   async #post(operation: Operation, lockId: string, message: object, timeoutMs: number): Promise<Answer> {
     // A timer of our own, not AbortSignal.timeout: that one does not keep the process alive, and a caller waits.
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`)), timeoutMs);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Credentials may hang as well as the network: the time is over for both.
+    const over = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const reason = new Error(`no answer within ${Math.round(timeoutMs)} ms`);
+        abort.abort(reason);
+        reject(reason);
+      }, timeoutMs);
+    });
     try {
       const url = `${this.#baseUrl}${lockPath(routes[operation], lockId)}`;
-      return answerOf(await this.#send(url, JSON.stringify(message), abort.signal));
+      return answerOf(await Promise.race([this.#send(url, JSON.stringify(message), abort.signal), over]));
     } catch (cause) {
       if (cause instanceof HoldfastError) return { kind: 'refused', error: cause };
       const text = `${operation} got no answer from ${this.#baseUrl}: ${reasonOf(cause)}`;
-      const error = new LockServiceError(text, { outcomeUnknown: true, cause });
+      const error = new LockServiceError(text, { outcomeUnknown: !neverSent(cause), cause });
       return { kind: 'unknown', answered: false, error };
     } finally {
       clearTimeout(timer);
@@ -58,6 +67,7 @@ export class HttpBackend implements Backend {
   async #sendOnce(url: string, body: string, signal: AbortSignal): Promise<HttpReply & { date: string | null }> {
     const request = { method: 'POST', url, headers: { 'content-type': 'application/json' }, body };
     const headers = await this.#signed(request);
+    signal.throwIfAborted();
     // Followed blindly, a redirect would send the owner token to wherever it points.
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
     return {
@@ -78,6 +88,12 @@ export class HttpBackend implements Backend {
       });
     }
   }
+}
+
+// There was no connection, so nothing was sent on it.
+function neverSent(thrown: unknown): boolean {
+  const { cause, code } = (thrown ?? {}) as { cause?: unknown; code?: string };
+  return cause ? neverSent(cause) : code !== undefined && ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
 }
 
 // fetch says only "fetch failed"; what failed is in its cause. (No `instanceof`: errors may come from another realm.)

@@ -4,11 +4,14 @@ import { type Fault, ServiceBackend } from '../../support/service-backend.ts';
 
 let backend: ServiceBackend;
 let locks: LockFactory;
+// The locks of another process.
+let rivals: LockFactory;
 
 beforeEach(() => {
   jest.useFakeTimers();
   backend = new ServiceBackend();
   locks = new LockFactory(backend, { random: () => 0.5 });
+  rivals = new LockFactory(backend, { random: () => 0.5 });
 });
 
 afterEach(() => jest.useRealTimers());
@@ -113,7 +116,7 @@ describe('lock()', () => {
   });
 
   it('falls back to try while acquire is throttled, and gets the lock', async () => {
-    await locks.createLock('a', { maxHoldMs: 40_000 }).lock();
+    await rivals.createLock('a', { maxHoldMs: 40_000 }).lock();
     backend.fault = ({ operation }) => (operation === 'acquire' ? throttled : undefined);
     const lock = locks.createLock('a');
     await inFakeTime(lock.lock());
@@ -136,7 +139,7 @@ describe('lock()', () => {
   });
 
   it('starts anew when a provisional grant is taken before it could be confirmed', async () => {
-    const holder = locks.createLock('a');
+    const holder = rivals.createLock('a');
     await holder.lock();
     backend.fault = ({ operation }) =>
       operation === 'renew' && performance.now() < blockedUntilMs ? 'lost-request' : undefined;
@@ -185,7 +188,7 @@ describe('a timed tryLock', () => {
   });
 
   it('is false when the lock was seen held and the last answers were lost, and cleans up', async () => {
-    const holder = locks.createLock('a');
+    const holder = rivals.createLock('a');
     await holder.lock();
     backend.fault = ({ operation }) => (operation === 'acquire' ? 'silence' : undefined);
     const startedAt = performance.now();
@@ -198,7 +201,7 @@ describe('a timed tryLock', () => {
   });
 
   it('that is aborted rejects within 1 s although its clean-up gets no answer', async () => {
-    await locks.createLock('a').lock();
+    await rivals.createLock('a').lock();
     const abort = new AbortController();
     const waiting = reasonOf(locks.createLock('a').tryLock(60_000, 'milliseconds', { signal: abort.signal }));
     await jest.advanceTimersByTimeAsync(500);
@@ -216,4 +219,28 @@ it('dispose waits for the clean-ups that run in the background', async () => {
   await inFakeTime(reasonOf(locks.createLock('a').tryLock()));
   await inFakeTime(locks.dispose({ timeoutMs: 0 }));
   expect(await state()).toBe('free');
+});
+
+it('a service that takes no token at all is not asked in a hot loop', async () => {
+  backend.fault = ({ operation }) => (operation === 'try' ? { kind: 'spent' } : undefined);
+  const refused = inFakeTime(reasonOf(locks.createLock('a').tryLock(2_000)));
+  expect(await refused).toBeInstanceOf(LockServiceError);
+  expect(backend.callsOf('try').length).toBeLessThan(12);
+});
+
+it('a lock service that was never reached is not cleaned up after', async () => {
+  const error = new LockServiceError('ECONNREFUSED', { outcomeUnknown: false });
+  backend.fault = () => ({ kind: 'unknown', answered: false, error });
+  const failed = await inFakeTime(reasonOf(locks.createLock('a').tryLock()));
+  expect(failed).toBe(error);
+  expect(backend.callsOf('release')).toEqual([]);
+});
+
+it('a timed acquisition that got only errors says what they were', async () => {
+  backend.fault = ({ operation }) => (operation === 'try' ? serverError : undefined);
+  const error = await inFakeTime(reasonOf(locks.createLock('a').tryLock(300.4)));
+  expect(error).toMatchObject({
+    message: expect.stringContaining('within 300 ms'),
+    cause: { message: 'HTTP status 500' },
+  });
 });

@@ -5,6 +5,8 @@ import { ServiceBackend } from '../../support/service-backend.ts';
 
 let backend: ServiceBackend;
 let locks: LockFactory;
+// The locks of another process.
+let rivals: LockFactory;
 // What a test adds to each clock, milliseconds.
 let skew: Moment;
 
@@ -17,6 +19,7 @@ beforeEach(() => {
   skew = { monotonicMs: 0, wallMs: 0 };
   backend = new ServiceBackend();
   locks = new LockFactory(backend, { clocks, random: () => 0.5, leaseMs: 30_000 });
+  rivals = new LockFactory(backend, { random: () => 0.5 });
 });
 
 afterEach(() => jest.useRealTimers());
@@ -198,7 +201,7 @@ describe('a lease that is lost', () => {
     await lock.lock();
     backend.fault = ({ operation }) => (operation === 'renew' ? 'lost-request' : undefined);
     await jest.advanceTimersByTimeAsync(31_000);
-    const rival = locks.createLock('a');
+    const rival = rivals.createLock('a');
     expect(await rival.tryLock()).toBe(true);
     await expect(lock.unlock()).rejects.toMatchObject({ code: 'lease-lost', reason: 'unreachable' });
     expect(backend.callsOf('release')).toEqual([]);
@@ -223,7 +226,7 @@ describe('a lease that is lost', () => {
     const lock = locks.createLock('a', { leaseMs: 5_000 });
     await lock.lock();
     await backend.service.break({ lockId: 'a', fencingToken: lock.fencingToken ?? 0 });
-    const rival = locks.createLock('a');
+    const rival = rivals.createLock('a');
     await rival.lock();
     await expect(lock.unlock()).rejects.toMatchObject({ code: 'lease-lost', reason: 'broken' });
     expect(rival.isHeld).toBe(true);

@@ -13,11 +13,14 @@ import { ServiceBackend } from '../../support/service-backend.ts';
 
 let backend: ServiceBackend;
 let locks: LockFactory;
+// The locks of another process.
+let rivals: LockFactory;
 
 beforeEach(() => {
   jest.useFakeTimers();
   backend = new ServiceBackend();
   locks = new LockFactory(backend, { random: () => 0.5 });
+  rivals = new LockFactory(backend, { random: () => 0.5 });
 });
 
 afterEach(() => jest.useRealTimers());
@@ -57,7 +60,7 @@ describe('a lock handle', () => {
   });
 
   it('answers tryLock on a held lock with one request', async () => {
-    await locks.createLock('a').lock();
+    await rivals.createLock('a').lock();
     backend.calls.length = 0;
     expect(await locks.createLock('a').tryLock()).toBe(false);
     expect(backend.calls.map(({ operation }) => operation)).toEqual(['try']);
@@ -77,7 +80,7 @@ describe('a lock handle', () => {
   });
 
   it('waits in lock until the holder unlocks, and gets a greater fencing token', async () => {
-    const [first, second] = [locks.createLock('a'), locks.createLock('a')];
+    const [first, second] = [rivals.createLock('a'), locks.createLock('a')];
     await first.lock();
     const before = first.fencingToken ?? 0;
     const waiting = second.lock();
@@ -89,7 +92,7 @@ describe('a lock handle', () => {
   });
 
   it('times the lease of a grant that it waited for from the renewal that confirms it', async () => {
-    const [first, second] = [locks.createLock('a'), locks.createLock('a', { leaseMs: 10_000 })];
+    const [first, second] = [rivals.createLock('a'), locks.createLock('a', { leaseMs: 10_000 })];
     await first.lock();
     const waiting = second.acquire();
     await jest.advanceTimersByTimeAsync(15_000);
@@ -103,9 +106,81 @@ describe('a lock handle', () => {
   });
 });
 
+describe('handles that wait for one lock', () => {
+  it('get it in the order in which they came, over many requests, each with a greater fencing token', async () => {
+    const holder = rivals.createLock('a');
+    await holder.lock();
+    const got: number[] = [];
+    const fences: number[] = [];
+    const waiting: Promise<void>[] = [];
+    for (let who = 0; who < 12; who++) {
+      const work = async () => {
+        const lock = new LockFactory(backend).createLock('a');
+        await lock.lock();
+        got.push(who);
+        fences.push(lock.fencingToken ?? 0);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        await lock.unlock();
+      };
+      waiting.push(work());
+      await jest.advanceTimersByTimeAsync(20);
+    }
+    await jest.advanceTimersByTimeAsync(70_000);
+    expect(got).toEqual([]);
+    await holder.unlock();
+    await inFakeTime(Promise.all(waiting));
+    expect(got).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(fences).toEqual([...fences].sort((a, b) => a - b));
+    expect(new Set(fences).size).toBe(12);
+    expect(new Set(backend.callsOf('acquire').map(({ ownerToken }) => ownerToken)).size).toBe(12);
+  });
+
+  it('are not overtaken by a tryLock that comes as the lock is handed over', async () => {
+    const [holder, waiter, rival] = [rivals.createLock('a'), locks.createLock('a'), rivals.createLock('a')];
+    await holder.lock();
+    const waiting = waiter.lock();
+    await jest.advanceTimersByTimeAsync(1_000);
+    const unlocked = holder.unlock();
+    expect(await rival.tryLock()).toBe(false);
+    await inFakeTime(Promise.all([unlocked, waiting]), 2_000);
+    expect(waiter.isHeld).toBe(true);
+  });
+
+  it('have it within a claim window after a waiter before them vanished', async () => {
+    const holder = rivals.createLock('a');
+    await holder.lock();
+    await backend.service.acquire({
+      lockId: 'a',
+      ownerToken: 'v'.repeat(22),
+      leaseMs: 30_000,
+      identity: { principal: 'vanished' },
+      waitMs: 0,
+      confirm: true,
+      keepPlace: true,
+    });
+    const waiter = locks.createLock('a');
+    const waiting = waiter.lock();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await holder.unlock();
+    const handedOverAt = performance.now();
+    await inFakeTime(waiting);
+    expect(performance.now() - handedOverAt).toBeLessThan(3_000 + 500 + 250);
+  });
+
+  it('hand over in the releasing write once a renewal has shown that somebody waits', async () => {
+    const holder = await rivals.createLock('a').acquire();
+    const waiting = locks.createLock('a').lock();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await holder.renew();
+    await holder.release();
+    expect(backend.releases.at(-1)).toMatchObject({ expectWaiters: true });
+    await inFakeTime(waiting, 1_000);
+  });
+});
+
 describe('a timed tryLock', () => {
   it('is false not before its time and soon after', async () => {
-    await locks.createLock('a').lock();
+    await rivals.createLock('a').lock();
     const startedAt = performance.now();
     expect(await inFakeTime(locks.createLock('a').tryLock(2, 'seconds'))).toBe(false);
     const tookMs = performance.now() - startedAt;
@@ -114,7 +189,7 @@ describe('a timed tryLock', () => {
   });
 
   it('is true when the lock comes free in between', async () => {
-    const holder = locks.createLock('a');
+    const holder = rivals.createLock('a');
     await holder.lock();
     const waiting = locks.createLock('a').tryLock(5_000);
     await jest.advanceTimersByTimeAsync(1_000);
@@ -123,7 +198,7 @@ describe('a timed tryLock', () => {
   });
 
   it.each([0, -1])('makes one attempt without waiting for a time of %d', async (time) => {
-    await locks.createLock('a').lock();
+    await rivals.createLock('a').lock();
     backend.calls.length = 0;
     expect(await locks.createLock('a').tryLock(time)).toBe(false);
     expect(backend.calls.map(({ operation }) => operation)).toEqual(['try']);
@@ -143,7 +218,7 @@ describe('a timed tryLock', () => {
   });
 
   it('leaves no timer behind when it ends without the lock', async () => {
-    const holder = locks.createLock('a');
+    const holder = rivals.createLock('a');
     await holder.lock();
     const timersOfHolder = jest.getTimerCount();
     const waiting = Promise.all(Array.from({ length: 20 }, () => locks.createLock('a').tryLock(300)));
@@ -159,7 +234,7 @@ describe('lockInterruptibly', () => {
   });
 
   it('rejects when the signal aborts, leaves nothing behind and does not touch the holder', async () => {
-    const holder = locks.createLock('a');
+    const holder = rivals.createLock('a');
     await holder.lock();
     const abort = new AbortController();
     const waiting = locks.createLock('a').lockInterruptibly(abort.signal);
@@ -174,8 +249,8 @@ describe('lockInterruptibly', () => {
     expect((await backend.service.inspect('a')).view.state).toBe('free');
   });
 
-  it('gives back a lock that is granted after its caller gave up', async () => {
-    const holder = locks.createLock('a');
+  it('gives back a lock that is handed to it as it gives up', async () => {
+    const holder = rivals.createLock('a');
     await holder.lock();
     backend.replyMs = 400;
     const abort = new AbortController();
@@ -185,11 +260,23 @@ describe('lockInterruptibly', () => {
     abort.abort();
     await jest.advanceTimersByTimeAsync(30_000);
     await Promise.all([unlocked, rejected]);
-    const [waiter] = backend.callsOf('acquire');
-    const releases = backend.callsOf('release').filter(({ ownerToken }) => ownerToken === waiter?.ownerToken);
-    expect(releases).toHaveLength(2);
-    expect((await backend.service.inspect('a')).view.state).toBe('free');
+    expect((await backend.service.inspect('a')).view).toMatchObject({ state: 'free', waiters: 0 });
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('gives up again once the request that it left has ended without being understood', async () => {
+    await rivals.createLock('a').lock();
+    backend.fault = ({ operation }) => (operation === 'acquire' ? 'lost-reply' : undefined);
+    const abort = new AbortController();
+    const rejected = expect(locks.createLock('a').lockInterruptibly(abort.signal)).rejects.toThrow(InterruptedError);
+    await jest.advanceTimersByTimeAsync(500);
+    expect((await backend.service.inspect('a')).view.waiters).toBe(1);
+    abort.abort();
+    await jest.advanceTimersByTimeAsync(0);
+    expect((await backend.service.inspect('a')).view.waiters).toBe(0);
+    await jest.advanceTimersByTimeAsync(25_000);
+    await rejected;
+    expect(backend.callsOf('release')).toHaveLength(2);
   });
 
   it('refuses what is not a signal', async () => {
@@ -219,7 +306,7 @@ describe('acquire', () => {
   });
 
   it('rejects with LockNotAcquiredError that names the holder when its time is over', async () => {
-    await locks.createLock('a', { holder: 'the other' }).lock();
+    await rivals.createLock('a', { holder: 'the other' }).lock();
     const waiting = locks.createLock('a').acquire({ waitMs: 700 });
     const error = await inFakeTime(waiting.catch((reason: unknown) => reason));
     expect(error).toBeInstanceOf(LockNotAcquiredError);

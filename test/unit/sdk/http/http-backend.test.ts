@@ -64,18 +64,20 @@ describe('a request', () => {
     const backend = new HttpBackend(url('/stage/'), noSigner);
     const request = { lockId: 'a/ü', ownerToken, leaseMs: 30_000, holder: 'me' };
     await backend.try(request, 5_000);
-    await backend.acquire({ ...request, waitMs: 100 }, 5_000);
+    await backend.acquire({ ...request, waitMs: 100, resume: true }, 5_000);
     await backend.renew(request, 5_000);
-    await backend.release(request, 5_000);
+    await backend.release({ ...request, expectWaiters: false }, 5_000);
+    await backend.release({ ...request, expectWaiters: true }, 5_000);
     expect(seen.map(({ method, url: path, body }) => [method, path, JSON.parse(body)])).toEqual([
       ['POST', '/stage/v1/locks/a~2F~C3~BC/try', { ownerToken, leaseMs: 30_000, holder: 'me' }],
       [
         'POST',
         '/stage/v1/locks/a~2F~C3~BC/acquire',
-        { ownerToken, leaseMs: 30_000, holder: 'me', waitMs: 100, confirm: true },
+        { ownerToken, leaseMs: 30_000, holder: 'me', waitMs: 100, resume: true, confirm: true, keepPlace: true },
       ],
       ['POST', '/stage/v1/locks/a~2F~C3~BC/renew', { ownerToken, leaseMs: 30_000, holder: 'me' }],
       ['POST', '/stage/v1/locks/a~2F~C3~BC/release', { ownerToken }],
+      ['POST', '/stage/v1/locks/a~2F~C3~BC/release', { ownerToken, expectWaiters: true }],
     ]);
     expect(seen[0]?.headers['content-type']).toBe('application/json');
   });
@@ -86,7 +88,7 @@ describe('an answer', () => {
     [
       'a lease',
       { status: 200, body: lease },
-      { kind: 'granted', fencingToken: 7, leaseMs: 30_000, provisional: false },
+      { kind: 'granted', fencingToken: 7, leaseMs: 30_000, provisional: false, waiters: 0 },
     ],
     ['a release', { status: 200, body: { released: true } }, { kind: 'released' }],
     [
@@ -94,7 +96,8 @@ describe('an answer', () => {
       problem(409, 'lock-held', { holder: 'h', expiresInMs: 5, retryAfterMs: 250 }),
       { kind: 'held', holder: 'h', expiresInMs: 5, retryAfterMs: 250 },
     ],
-    ['still-waiting', problem(409, 'still-waiting', { retryAfterMs: 9 }), { kind: 'held', retryAfterMs: 9 }],
+    ['still-waiting', problem(409, 'still-waiting', { retryAfterMs: 9 }), { kind: 'waiting', retryAfterMs: 9 }],
+    ['place-lost', problem(409, 'place-lost'), { kind: 'spent' }],
     ['lease-lost', problem(409, 'lease-lost', { reason: 'broken' }), { kind: 'lost', reason: 'broken' }],
     ['token-spent', problem(409, 'token-spent'), { kind: 'spent' }],
     ['throttled', problem(429, 'throttled'), { kind: 'throttled', error: { outcomeUnknown: false } }],
@@ -162,8 +165,12 @@ describe('no answer', () => {
     const closed = url();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    const answer = await new HttpBackend(closed, noSigner).release({ lockId: 'a', ownerToken }, 5_000);
-    expect(answer).toMatchObject({ kind: 'unknown', answered: false });
+    const answer = await new HttpBackend(closed, noSigner).release(
+      { lockId: 'a', ownerToken, expectWaiters: false },
+      5_000,
+    );
+    // Nothing was sent, so nothing needs to be cleaned up.
+    expect(answer).toMatchObject({ kind: 'unknown', answered: false, error: { outcomeUnknown: false } });
     expect(answer).toHaveProperty('error.message', expect.stringContaining('ECONNREFUSED'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -227,4 +234,20 @@ it('never puts the owner token into an error', async () => {
       `${error.stack} ${error.cause instanceof Error ? error.cause.stack : ''} ${JSON.stringify(error)}`,
     ).not.toContain(ownerToken);
   }
+});
+
+it('credentials that never come end with the time of the request, and nothing is sent', async () => {
+  reply = answerWith({ status: 200, body: lease });
+  const answer = await send(100, { ...noSigner, sign: () => new Promise(() => undefined) });
+  expect(answer).toMatchObject({ kind: 'unknown', answered: false });
+  expect(seen).toEqual([]);
+});
+
+it('an address with an empty query or fragment is the same address', async () => {
+  reply = answerWith({ status: 200, body: lease });
+  for (const end of ['/?', '/#', '?#']) {
+    const backend = new HttpBackend(url(end), noSigner);
+    await backend.release({ lockId: 'a', ownerToken, expectWaiters: false }, 5_000);
+  }
+  expect(seen.map(({ url: path }) => path)).toEqual(Array(3).fill('/v1/locks/a/release'));
 });

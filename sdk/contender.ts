@@ -1,0 +1,115 @@
+import { onAbort } from './abort-listeners.ts';
+import type { Held } from './backend.ts';
+import type { Clocks } from './clocks.ts';
+import type { Disposal } from './disposal.ts';
+import type { Lease } from './lease.ts';
+import { longestTimerMs } from './pause.ts';
+
+/** The lease that a flow wants, and its label. */
+export interface Wish {
+  readonly leaseMs: number;
+  readonly holder: string | undefined;
+}
+
+/** Whether a contender wants what was asked for, perhaps by another. */
+export function asksFor({ request }: Contender, { leaseMs, holder }: Wish): boolean {
+  return request.leaseMs === leaseMs && request.holder === holder;
+}
+
+/** What one flow asks for. */
+export interface ContenderRequest extends Wish {
+  /** Milliseconds; Infinity: no bound. */
+  readonly maxHoldMs: number;
+  /** How long to wait for a lock that is held; 0: one attempt; Infinity: for ever. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** Of the factory: ends the wait. */
+  readonly disposal: Disposal;
+}
+
+/** Why a contender ends without its own doing. */
+export type StopReason = 'aborted' | 'disposed' | 'time';
+
+// One attempt without waiting takes 3 s at the most.
+const singleWithinMs = 3_000;
+const graceMs = 500;
+
+/**
+ * One flow that wants a lock: what it asks for, how long it waits, and what it gets. It is settled once; from then on no
+ * timer and no listener of it is left.
+ */
+export class Contender {
+  readonly request: ContenderRequest;
+  /** Whether it waits for a lock that is held, or makes one attempt. */
+  readonly waits: boolean;
+  /** Milliseconds; Infinity: no end. */
+  readonly limitMs: number;
+  readonly settled: Promise<Lease | Held>;
+  readonly #clocks: Clocks;
+  readonly #enteredMs: number;
+  readonly #onStop: (contender: Contender, why: StopReason) => void;
+  #resolve: (outcome: Lease | Held) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isExtended = false;
+  #unlisten: () => void;
+
+  /** @param onStop told when it is aborted, disposed, or its time is over */
+  constructor(request: ContenderRequest, clocks: Clocks, onStop: (contender: Contender, why: StopReason) => void) {
+    this.request = request;
+    this.waits = request.waitMs > 0;
+    this.limitMs = this.waits ? request.waitMs : singleWithinMs;
+    this.#clocks = clocks;
+    this.#enteredMs = clocks.now().monotonicMs;
+    this.#onStop = onStop;
+    this.settled = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const { signal, disposal } = request;
+    const stopListening = [
+      disposal.listen(() => onStop(this, 'disposed')),
+      ...(signal ? [onAbort(signal, () => onStop(this, 'aborted'))] : []),
+    ];
+    this.#unlisten = () => {
+      for (const stop of stopListening) stop();
+    };
+    this.#wakeIn(this.limitMs);
+  }
+
+  /** Milliseconds of its time that are left, 0 or more. */
+  get leftMs(): number {
+    return Math.max(0, this.limitMs - (this.#clocks.now().monotonicMs - this.#enteredMs));
+  }
+
+  /** Lets an answer that is on its way come in, once: its time is over a little later. False: it had been already. */
+  extend(): boolean {
+    if (this.#isExtended) return false;
+    this.#isExtended = true;
+    this.#wakeIn(graceMs);
+    return true;
+  }
+
+  /** Ends its timer and its listeners; it is settled later. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#unlisten();
+  }
+
+  resolve(outcome: Lease | Held): void {
+    this.stop();
+    this.#resolve(outcome);
+  }
+
+  reject(error: Error): void {
+    this.stop();
+    this.#reject(error);
+  }
+
+  // A flow without an end has a timer too: it keeps the process alive, because somebody awaits it.
+  #wakeIn(ms: number): void {
+    clearTimeout(this.#timer);
+    const overMs = Math.min(ms, longestTimerMs);
+    this.#timer = setTimeout(() => (overMs < ms ? this.#wakeIn(ms - overMs) : this.#onStop(this, 'time')), overMs);
+  }
+}

@@ -1,0 +1,211 @@
+import { Acquisition } from './acquisition.ts';
+import type { Granted, Heir, Held } from './backend.ts';
+import type { Moment } from './clocks.ts';
+import type { Connection } from './connection.ts';
+import { asksFor, Contender, type ContenderRequest, type StopReason } from './contender.ts';
+import { leaseLeftMs } from './deadline.ts';
+import { type HoldfastError, InterruptedError } from './errors.ts';
+import { type Acquired, type EndState, Lease } from './lease.ts';
+import { pause } from './pause.ts';
+import { newOwnerToken } from './wire/owner-token.ts';
+
+// An aborted caller waits this long for its clean-up to be answered.
+const cleanUpWaitMs = 1_000;
+
+/**
+ * The flows of one process that want one lock, first come first served.
+ *
+ * Only the first talks to the service; the others wait here, without requests. The place in the service's line belongs
+ * to them together: when the first gives up, the next inherits it, and only a line that is empty leaves. A holder that
+ * releases names the next as its heir: when nobody stands in the service's line, one write passes the lock on.
+ */
+export class LocalLine {
+  readonly #connection: Connection;
+  readonly #lockId: string;
+  readonly #onLease: (lease: Lease) => void;
+  readonly #onEnd: (lease: Lease) => void;
+  readonly #contenders: Contender[] = [];
+  #acquisition: Acquisition | undefined;
+  #holder: Lease | undefined;
+  #holderLabel: string | undefined;
+  // To whom the release that is under way may have passed the lock on.
+  #heir: Heir | undefined;
+
+  /**
+   * @param onLease told of each lease that begins
+   * @param onEnd told of each lease that ends
+   */
+  constructor(
+    connection: Connection,
+    lockId: string,
+    { onLease, onEnd }: { onLease: (lease: Lease) => void; onEnd: (lease: Lease) => void },
+  ) {
+    this.#connection = connection;
+    this.#lockId = lockId;
+    this.#onLease = onLease;
+    this.#onEnd = onEnd;
+  }
+
+  /** Whether nobody of this process holds the lock or wants it. */
+  get isIdle(): boolean {
+    return !this.#holder && !this.#acquisition && this.#contenders.length === 0;
+  }
+
+  /**
+   * Stands in line: the lease, or who holds the lock when the time is over.
+   *
+   * @throws InterruptedError when the signal aborts or the factory is disposed
+   * @throws LockServiceError when the service could not be asked in time
+   * @throws IllegalArgumentError | ForbiddenError when it refused the request itself
+   */
+  async enter(request: ContenderRequest): Promise<Lease | Held> {
+    if (request.disposal.disposed) throw interrupted('disposed');
+    if (request.signal?.aborted) throw interrupted('aborted');
+    // A look first: a lease that is over leaves the line.
+    const isHeldHere = this.#holder?.isHeld === true;
+    // One attempt would be refused: somebody here holds the lock or is before it.
+    if (request.waitMs <= 0 && (isHeldHere || this.#contenders.length > 0)) return this.#heldHere();
+    const contender = new Contender(request, this.#connection.clocks, (each, why) => this.#stopContender(each, why));
+    this.#contenders.push(contender);
+    this.#acquire();
+    return contender.settled;
+  }
+
+  // Starts to acquire for the first contender, unless that is under way or somebody here holds the lock.
+  #acquire(heirToken?: string): void {
+    if (this.#holder || this.#acquisition || this.#contenders.length === 0) return;
+    const acquisition = new Acquisition(
+      this.#connection,
+      this.#lockId,
+      {
+        contender: () => this.#contenders[0] as Contender,
+        giveUp: (held) => this.#frontGivesUp(held),
+        fail: (error) => this.#frontFails(error),
+      },
+      heirToken,
+    );
+    this.#acquisition = acquisition;
+    void acquisition.run().then((acquired) => {
+      if (!acquired) return;
+      this.#acquisition = undefined;
+      this.#grant(acquired);
+    });
+  }
+
+  // The first contender gets the lock. (It is there: an acquisition whose last contender went is stopped.)
+  #grant(acquired: Acquired): void {
+    const contender = this.#contenders.shift() as Contender;
+    const { leaseMs, holder, maxHoldMs } = contender.request;
+    const lease: Lease = new Lease(
+      this.#connection,
+      {
+        lockId: this.#lockId,
+        leaseMs,
+        holder,
+        maxHoldMs,
+        // Whoever tries again to release a hold that is not the line's any more passes nothing on.
+        heir: () => (this.#holder === lease ? this.#nameHeir() : undefined),
+        onTransfer: (grant, sentAt) => this.#transferred(lease, grant, sentAt),
+        onEnd: (state) => this.#ended(lease, state),
+      },
+      acquired,
+    );
+    this.#holder = lease;
+    this.#holderLabel = holder;
+    this.#onLease(lease);
+    contender.resolve(lease);
+  }
+
+  // The same for every attempt of one release, also when that contender has gone meanwhile: an attempt whose reply was
+  // lost may have given it the lock, and only the answer to a repeat tells.
+  #nameHeir(): Heir | undefined {
+    const [next] = this.#contenders;
+    if (next)
+      this.#heir ??= { ownerToken: newOwnerToken(), leaseMs: next.request.leaseMs, holder: next.request.holder };
+    return this.#heir;
+  }
+
+  // The release passed the lock on to the first contender, if one is still there and its lease not over yet.
+  #transferred(from: Lease, grant: Granted, sentAt: Moment): void {
+    const heir = this.#heir;
+    this.#heir = undefined;
+    if (heir === undefined) return;
+    const { ownerToken } = heir;
+    const isHolder = this.#holder === from;
+    if (isHolder) this.#holder = undefined;
+    const isOver = leaseLeftMs(sentAt, grant.leaseMs, this.#connection.clocks) <= 0;
+    const [next] = this.#contenders;
+    // The heir that was named may be gone, and the next want another lease or bear another name.
+    if (isHolder && !isOver && next && asksFor(next, heir)) {
+      this.#grant({ grant, ownerToken, sentAt });
+      return;
+    }
+    void this.#connection.cleanUps.start({ lockId: this.#lockId, ownerToken });
+    this.#acquire();
+  }
+
+  #ended(lease: Lease, state: EndState): void {
+    if (this.#holder === lease) {
+      this.#holder = undefined;
+      // A release of unknown outcome may have passed the lock on to the heir's token.
+      const mayHold = state === 'unsure' ? this.#heir?.ownerToken : undefined;
+      this.#heir = undefined;
+      if (this.#contenders.length > 0) this.#acquire(mayHold);
+      else if (mayHold !== undefined)
+        void this.#connection.cleanUps.start({ lockId: this.#lockId, ownerToken: mayHold });
+    }
+    this.#onEnd(lease);
+  }
+
+  #frontGivesUp(held: Held): void {
+    this.#leave(this.#contenders[0] as Contender).contender.resolve(held);
+  }
+
+  #frontFails(error: HoldfastError): void {
+    this.#leave(this.#contenders[0] as Contender).contender.reject(error);
+  }
+
+  #stopContender(contender: Contender, why: StopReason): void {
+    const acquisition = this.#contenders[0] === contender ? this.#acquisition : undefined;
+    // Once, an answer that is on its way may still come in.
+    if (why === 'time' && contender.waits && acquisition?.isAsking && contender.extend()) return;
+    if (why === 'time') {
+      // Whoever stands behind another contender knows that much: the lock is not for it yet.
+      const held = this.#holder || !this.#acquisition ? this.#heldHere() : this.#acquisition.held;
+      const noAnswer = acquisition?.noAnswer(`within ${Math.round(contender.limitMs)} ms`);
+      this.#leave(contender);
+      if (noAnswer && !(held && contender.waits)) contender.reject(noAnswer);
+      else contender.resolve(held ?? unknownHolder);
+      return;
+    }
+    const { cleanedUp } = this.#leave(contender);
+    contender.stop();
+    void pause(cleanUpWaitMs, cleanedUp).then(() => contender.reject(interrupted(why)));
+  }
+
+  // Takes a contender out. The last one takes the place in the service's line with it.
+  #leave(contender: Contender): { contender: Contender; cleanedUp: Promise<void> } {
+    const at = this.#contenders.indexOf(contender);
+    if (at >= 0) this.#contenders.splice(at, 1);
+    if (this.#contenders.length > 0 || !this.#acquisition) return { contender, cleanedUp: Promise.resolve() };
+    const cleanedUp = this.#acquisition.stop();
+    this.#acquisition = undefined;
+    return { contender, cleanedUp };
+  }
+
+  #heldHere(): Held {
+    if (!this.#holder) return this.#acquisition?.held ?? unknownHolder;
+    return { kind: 'held', holder: this.#holderLabel, expiresInMs: this.#holder.remainingMs, retryAfterMs: 0 };
+  }
+}
+
+// Somebody of this process is before, and has had no answer yet.
+const unknownHolder: Held = { kind: 'held', holder: undefined, expiresInMs: 0, retryAfterMs: 0 };
+
+function interrupted(why: 'aborted' | 'disposed'): InterruptedError {
+  return new InterruptedError(
+    why === 'aborted'
+      ? 'the wait for the lock was aborted'
+      : 'the lock factory is disposed and acquires no locks any more',
+  );
+}
