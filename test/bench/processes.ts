@@ -1,0 +1,134 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentNames } from '../../lambda/names.ts';
+import type { WaiterCommand, WaiterReport } from './waiter-messages.ts';
+
+/** What the process of a local stack reports. */
+export type StackReport =
+  | { readonly kind: 'ready'; readonly url: string; readonly database: string }
+  | { readonly kind: 'collected'; readonly heapMiB: number };
+
+const running = new Set<ChildProcess>();
+
+/** Kills every process that was started here and still runs. */
+export function killAll(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+abstract class Child<Report extends { readonly kind: string }> {
+  readonly #child: ChildProcess;
+  #complaints = 0;
+  #lastSaid = '';
+
+  constructor(file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    // Forked, it inherits the loader that runs TypeScript.
+    this.#child = fork(join(__dirname, file), args, {
+      env: { ...process.env, ...env },
+      execArgv: [...process.execArgv, '--expose-gc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#complaints += text.split('\n').length - 1;
+        this.#lastSaid = `${this.#lastSaid}${text}`.slice(-2_000);
+      });
+    }
+    running.add(this.#child);
+    this.#child.once('exit', (code, signal) => {
+      // No figure is worth anything without it.
+      if (!running.delete(this.#child) || signal === 'SIGKILL') return;
+      process.stderr.write(
+        `${file} (process ${this.pid}) ended by itself, with ${signal ?? `code ${code}`}:\n${this.#lastSaid}\n`,
+      );
+      killAll();
+      process.exit(1);
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** How many lines it printed: it does so only when something went wrong. */
+  get complaints(): number {
+    return this.#complaints;
+  }
+
+  protected tell(message: object): void {
+    this.#child.send(message);
+  }
+
+  onReport(listener: (report: Report) => void): void {
+    this.#child.on('message', listener);
+  }
+
+  report<K extends Report['kind']>(kind: K): Promise<Report & { kind: K }> {
+    return new Promise((resolve) => {
+      const listener = (report: Report) => {
+        if (report.kind !== kind) return;
+        this.#child.off('message', listener);
+        resolve(report as Report & { kind: K });
+      };
+      this.#child.on('message', listener);
+    });
+  }
+
+  /** kill -9: it gets no chance to release anything. */
+  async kill(): Promise<void> {
+    if (!running.delete(this.#child)) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** A process with waiters in it. */
+export class WaiterProcess extends Child<WaiterReport> {
+  static async start(url: string): Promise<WaiterProcess> {
+    const waiters = new WaiterProcess('waiter.ts', [url]);
+    await waiters.report('ready');
+    return waiters;
+  }
+
+  send(command: WaiterCommand): void {
+    this.tell(command);
+  }
+}
+
+/** A local stack in a process of its own, with a table of its own. */
+export class StackProcess extends Child<StackReport> {
+  readonly table: string;
+  url = '';
+  /** Where its DynamoDB is. */
+  database = '';
+
+  private constructor(args: readonly string[], table: string) {
+    super('stack.ts', args, { [environmentNames.table]: table });
+    this.table = table;
+  }
+
+  /** @param database address of a DynamoDB; otherwise it has its own, in memory, in the same process */
+  static async start(database?: string): Promise<StackProcess> {
+    const args = ['--port', '0', ...(database ? ['--dynamodb', database] : [])];
+    const stack = new StackProcess(args, `locks-${randomUUID()}`);
+    const ready = await stack.report('ready');
+    stack.url = ready.url;
+    stack.database = ready.database;
+    return stack;
+  }
+
+  get residentMiB(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+  }
+
+  /** Lets it collect its garbage, and gives the heap in use after that. */
+  async collectGarbage(): Promise<number> {
+    const collected = this.report('collected');
+    this.tell({});
+    return (await collected).heapMiB;
+  }
+}

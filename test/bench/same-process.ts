@@ -1,0 +1,96 @@
+import { LockFactory } from '../../sdk/index.ts';
+import { lockPath, routes } from '../../sdk/wire/routes.ts';
+import { startCountedStack } from './counted-stack.ts';
+import { median, ms, quantile } from './figures.ts';
+import { hostMs } from './host-clock.ts';
+import { LockTable, type RawWrites } from './lock-table.ts';
+import type { Part } from './part.ts';
+import { StackProcess } from './processes.ts';
+
+const contenders = 100;
+
+/** The lock goes from flow to flow of one process. */
+export const sameProcess: Part = async ({ quick }) => {
+  const rounds = quick ? 3 : 10;
+
+  const counted = await startCountedStack();
+  const before = counted.database.requests.length;
+  await contend(counted.url);
+  const requests = counted.database.requests.slice(before);
+  await counted.stop();
+  const writes = requests.filter(({ operation }) => operation === 'UpdateItem').length;
+  const reads = requests.filter(({ operation }) => operation === 'GetItem').length;
+
+  // Side by side: contenders, bare writes and bare requests take turns, on one stack, from one process.
+  const stack = await StackProcess.start();
+  const table = new LockTable(stack.database, stack.table);
+  const handOverMs: number[] = [];
+  const raw: RawWrites = { claim: [], transfer: [], release: [] };
+  const requestMs: number[] = [];
+  for (let round = -2; round < rounds; round++) {
+    const [passed, writesOf, requestsOf] = [
+      await contend(stack.url),
+      await table.rawWrites(contenders / 2),
+      await refusedRequests(stack.url, contenders),
+    ];
+    // The first two rounds warm everything up.
+    if (round < 0) continue;
+    handOverMs.push(...passed);
+    raw.transfer.push(...writesOf.transfer);
+    requestMs.push(...requestsOf);
+  }
+  table.close();
+  await stack.kill();
+
+  const [r, request, measured] = [median(raw.transfer), median(requestMs), median(handOverMs)];
+  const target = r + request + 0.5;
+  // The first claims and the last releases: two writes that are no hand-over.
+  const handOvers = contenders - 1;
+  return [
+    {
+      figure: `same process, ${contenders} contenders: writes a hand-over`,
+      target: '1',
+      measured: `${(writes - 2) / handOvers} (${writes} for ${contenders} holds, ${reads} reads)`,
+      met: writes - 2 === handOvers && reads === 0,
+    },
+    {
+      figure: 'same process: hand-over over HTTP, median',
+      target: `≤ ${ms(target)} (r ${ms(r)} + raw request ${ms(request)} + 0.5 ms)`,
+      measured: `${ms(measured)} (p95 ${ms(quantile(handOverMs, 0.95))}, ${handOverMs.length} hand-overs)`,
+      met: measured <= target,
+    },
+  ];
+};
+
+// From a flow's calling unlock() to the next one's having the lock, milliseconds.
+async function contend(url: string): Promise<number[]> {
+  const locks = LockFactory.connect({ url });
+  const handOverMs: number[] = [];
+  let unlockedAtMs: number | undefined;
+  const flow = async () => {
+    const lock = locks.createLock('bench/same process');
+    await lock.lock();
+    if (unlockedAtMs !== undefined) handOverMs.push(hostMs() - unlockedAtMs);
+    unlockedAtMs = hostMs();
+    await lock.unlock();
+  };
+  await Promise.all(Array.from({ length: contenders }, flow));
+  return handOverMs;
+}
+
+// Requests that go all the way to the function, which refuses them.
+async function refusedRequests(url: string, count: number): Promise<number[]> {
+  const requestMs: number[] = [];
+  for (let sent = 0; sent < count; sent++) {
+    const startedMs = hostMs();
+    const answer = await fetch(`${url}${lockPath(routes.release, 'bench/refused')}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    await answer.text();
+    requestMs.push(hostMs() - startedMs);
+    if (answer.status !== 400) throw new Error(`an empty release must be refused with 400, got ${answer.status}`);
+  }
+  return requestMs;
+}
