@@ -13,6 +13,8 @@ import { newOwnerToken } from './wire/owner-token.ts';
 export interface Front {
   /** There is one as long as the acquisition was not stopped. */
   contender(): Contender;
+  /** The lock is the contender's. Told in the turn in which that is decided, so that nobody can give up in between. */
+  acquired(acquired: Acquired): void;
   /** The contender's time is over, or it makes one attempt only, and another owner holds the lock. */
   giveUp(held: Held): void;
   fail(error: HoldfastError): void;
@@ -79,19 +81,20 @@ export class Acquisition {
     return this.#unseen || this.isAsking;
   }
 
-  /** Runs until the lock is acquired, or nothing when it is stopped. */
-  async run(): Promise<Acquired | undefined> {
+  /** Runs until the lock is acquired, or it is stopped. */
+  async run(): Promise<void> {
     while (!this.#isStopped) {
       const sentAt = this.#connection.clocks.now();
       const asked = this.#front.contender().request;
       const answer = await this.#ask(this.#send());
       // Stopped meanwhile: whatever was answered, the clean-up sees to it.
-      if (answer.kind === 'stopped' || this.#isStopped) return undefined;
+      if (answer.kind === 'stopped' || this.#isStopped) return;
+      this.#settle(answer);
       switch (answer.kind) {
         case 'granted': {
-          const acquired = answer.provisional ? await this.#confirm(answer) : this.#acquiredFor(asked, answer, sentAt);
-          if (acquired) return acquired;
-          if (!this.#isStopped) await this.#startAnew();
+          const isDone = answer.provisional ? await this.#confirm(answer) : this.#grant(asked, answer, sentAt);
+          if (isDone || this.#isStopped) return;
+          await this.#startAnew();
           break;
         }
         case 'held':
@@ -110,7 +113,6 @@ export class Acquisition {
           await this.#startAnew();
       }
     }
-    return undefined;
   }
 
   /** Ends it, and gives back what its token may have got. Resolves when that is answered. */
@@ -120,14 +122,17 @@ export class Acquisition {
     return this.outcomeUnknown ? this.#cleanUp() : Promise.resolve();
   }
 
-  async #ask(request: Promise<Answer>): Promise<Answer | { readonly kind: 'stopped' }> {
+  #ask(request: Promise<Answer>): Promise<Answer | { readonly kind: 'stopped' }> {
     this.#underWay = request;
-    const answer = await Promise.race([request, this.#stopped]);
-    if (answer.kind === 'stopped') return answer;
+    return Promise.race([request, this.#stopped]);
+  }
+
+  // In the very turn in which the answer is acted upon: a stop before that finds the request under way and cleans up
+  // after it, a stop later finds what came of it.
+  #settle(answer: Answer): void {
     this.#underWay = undefined;
     if (answer.kind === 'unknown' && answer.error.outcomeUnknown) this.#unseen = true;
     if (answer.kind !== 'unknown' || answer.answered) this.#answeredMs = this.#monotonicMs();
-    return answer;
   }
 
   #send(): Promise<Answer> {
@@ -139,35 +144,34 @@ export class Acquisition {
     return backend.acquire({ ...request, waitMs, resume: this.#inLine }, waitMs + requestTimeoutMs);
   }
 
-  // Whoever asked may be gone, and the next want another lease or bear another name: a hold that is whole cannot be made
-  // shorter.
-  #acquiredFor(asked: Wish, grant: Granted, sentAt: Moment): Acquired | undefined {
-    return asksFor(this.#front.contender(), asked) ? this.#acquired(grant, sentAt) : undefined;
-  }
-
-  // An answer that arrives only after the lease it grants is over grants nothing.
-  #acquired(grant: Granted, sentAt: Moment): Acquired | undefined {
-    if (leaseLeftMs(sentAt, grant.leaseMs, this.#connection.clocks) <= 0) return undefined;
-    return { grant, ownerToken: this.#ownerToken, sentAt };
+  // Hands the lock to the front, or says that this grant is none. An answer that arrives only after the lease it grants
+  // is over grants nothing. Whoever asked may be gone, and the next want another lease or bear another name: a hold that
+  // is whole cannot be made shorter.
+  #grant(asked: Wish, grant: Granted, sentAt: Moment): boolean {
+    const isOver = leaseLeftMs(sentAt, grant.leaseMs, this.#connection.clocks) <= 0;
+    if (isOver || !asksFor(this.#front.contender(), asked)) return false;
+    this.#front.acquired({ grant, ownerToken: this.#ownerToken, sentAt });
+    return true;
   }
 
   // A grant after waiting is provisional: only the renewal that confirms it counts, and the lease counts from there.
-  async #confirm(provisional: Granted): Promise<Acquired | undefined> {
+  // True: it was confirmed and handed to the front.
+  async #confirm(provisional: Granted): Promise<boolean> {
     const { backend, clocks, random } = this.#connection;
     const answeredAt = clocks.now();
     this.#unseen = true;
-    for (let attempt = 0; elapsedMs(answeredAt, clocks) < provisional.leaseMs; attempt++) {
+    for (let attempt = 0; !this.#isStopped && elapsedMs(answeredAt, clocks) < provisional.leaseMs; attempt++) {
       const sentAt = clocks.now();
-      const answer = await this.#ask(backend.renew(this.#leaseRequest(this.#front.contender()), confirmTimeoutMs));
-      if (answer.kind === 'stopped' || this.#isStopped) return undefined;
-      if (answer.kind === 'granted') return this.#acquired(answer, sentAt);
+      const contender = this.#front.contender();
+      const answer = await this.#ask(backend.renew(this.#leaseRequest(contender), confirmTimeoutMs));
+      if (answer.kind === 'stopped' || this.#isStopped) return false;
+      this.#settle(answer);
+      if (answer.kind === 'granted') return this.#grant(contender.request, answer, sentAt);
       if (answer.kind === 'refused') this.#fail(answer.error);
-      else if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return undefined;
-      if (this.#isStopped) return undefined;
+      else if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return false;
       await pause(backOffMs(attempt, random), this.#stopped);
-      if (this.#isStopped) return undefined;
     }
-    return undefined;
+    return false;
   }
 
   async #waitOn(answer: Held | Waiting, sentAt: Moment): Promise<void> {

@@ -79,17 +79,17 @@ export class LocalLine {
       this.#lockId,
       {
         contender: () => this.#contenders[0] as Contender,
+        acquired: (acquired) => {
+          this.#acquisition = undefined;
+          this.#grant(acquired);
+        },
         giveUp: (held) => this.#frontGivesUp(held),
         fail: (error) => this.#frontFails(error),
       },
       heirToken,
     );
     this.#acquisition = acquisition;
-    void acquisition.run().then((acquired) => {
-      if (!acquired) return;
-      this.#acquisition = undefined;
-      this.#grant(acquired);
-    });
+    void acquisition.run();
   }
 
   // The first contender gets the lock. (It is there: an acquisition whose last contender went is stopped.)

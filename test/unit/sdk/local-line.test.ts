@@ -331,3 +331,52 @@ it('a factory keeps nothing of locks that it is through with', async () => {
   expect(jest.getTimerCount()).toBe(0);
   expect(locks.lineCount).toBe(0);
 });
+
+describe('an abort at every turn after the answer to', () => {
+  // Aborts so many promise turns after the answer has arrived, while it is on its way to whoever asked.
+  const abortTurnsAfter = (operation: 'try' | 'renew', turns: number, abort: AbortController) => {
+    const send = backend[operation].bind(backend);
+    backend[operation] = async (request, timeoutMs) => {
+      const answer = send(request, timeoutMs);
+      void answer.then(async () => {
+        for (let turn = 0; turn < turns; turn++) await undefined;
+        abort.abort();
+      });
+      return answer;
+    };
+  };
+  const turns = Array.from({ length: 16 }, (_, turn) => turn);
+
+  it.each(turns)('a first attempt leaves nothing held that nobody has: turn %d', async (turn) => {
+    const abort = new AbortController();
+    abortTurnsAfter('try', turn, abort);
+    const outcome = acquire({ signal: abort.signal }).catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(2_000);
+    if ((await outcome) instanceof Error) expect((await view()).state).toBe('free');
+    else expect((await view()).state).toBe('held');
+  });
+
+  it.each(turns)('the confirmation of a grant leaves nothing held that nobody has: turn %d', async (turn) => {
+    const holder = await rivals.createLock('a').acquire();
+    const abort = new AbortController();
+    abortTurnsAfter('renew', turn, abort);
+    const outcome = acquire({ signal: abort.signal }).catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await holder.release();
+    await jest.advanceTimersByTimeAsync(2_000);
+    if ((await outcome) instanceof Error) expect((await view()).state).toBe('free');
+    else expect((await view()).state).toBe('held');
+  });
+
+  it.each(turns)('a first attempt leaves the next flow the lease that it asked for: turn %d', async (turn) => {
+    const abort = new AbortController();
+    abortTurnsAfter('try', turn, abort);
+    const first = acquire({ leaseMs: 3_600_000, signal: abort.signal }).catch((error: unknown) => error);
+    const next = acquire({ leaseMs: 5_000 });
+    await jest.advanceTimersByTimeAsync(2_000);
+    const outcome = await first;
+    if (!(outcome instanceof Error)) await (outcome as Lease).release();
+    expect((await inFakeTime(next, 5_000)).remainingMs).toBeLessThanOrEqual(5_000);
+    expect((await view()).expiresInMs).toBeLessThanOrEqual(5_000);
+  });
+});
