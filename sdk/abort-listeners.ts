@@ -1,4 +1,6 @@
-const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+type Listener = () => void;
+
+const listeners = new WeakMap<AbortSignal, Set<Listener>>();
 
 /**
  * Calls `listener` when the signal aborts, until the function that it gives is called.
@@ -6,25 +8,21 @@ const listeners = new WeakMap<AbortSignal, Set<() => void>>();
  * However many listen, the signal has one listener: a program may well share one signal among all its waits, and an
  * EventTarget takes the eleventh listener for a leak.
  */
-export function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  let all = listeners.get(signal);
-  if (!all) {
-    const created = new Set<() => void>();
-    const callAll = () => {
-      for (const each of [...created]) each();
-    };
-    all = created;
-    listeners.set(signal, created);
-    signal.addEventListener('abort', callAll, { once: true });
-    detach.set(created, () => {
-      signal.removeEventListener('abort', callAll);
-      listeners.delete(signal);
-    });
-  }
+export function onAbort(signal: AbortSignal, listener: Listener): Listener {
+  const known = listeners.get(signal);
+  const all = known ?? new Set();
   all.add(listener);
+  if (!known) {
+    listeners.set(signal, all);
+    signal.addEventListener('abort', callAll, { once: true });
+  }
   return () => {
-    if (all.delete(listener) && all.size === 0) detach.get(all)?.();
+    if (!all.delete(listener) || all.size > 0) return;
+    listeners.delete(signal);
+    signal.removeEventListener('abort', callAll);
   };
 }
 
-const detach = new WeakMap<Set<() => void>, () => void>();
+function callAll({ target }: Event): void {
+  for (const listener of [...(listeners.get(target as AbortSignal) ?? [])]) listener();
+}

@@ -1,6 +1,6 @@
 import type { Credentials, CredentialsSource } from './credentials.ts';
 import { IllegalArgumentError } from './errors.ts';
-import { checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
+import { checkObject, checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
 
 /** How a factory reaches its service, and the defaults of its locks. */
 export interface ConnectOptions extends HoldOptions {
@@ -20,9 +20,7 @@ export interface ConnectOptions extends HoldOptions {
  * @throws IllegalArgumentError naming the option, what is allowed and what was got
  */
 export function checkConnectOptions(options: ConnectOptions): URL {
-  if (typeof options !== 'object' || options === null) {
-    throw new IllegalArgumentError(`connect takes an object with the url of the API, got ${shown(options)}`);
-  }
+  checkObject(options, 'connect takes an object with the url of the API');
   const { url, credentials, region, unreachableAfterMs, ...hold } = options;
   checkOptions(hold, holdOptionNames);
   if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {

@@ -158,11 +158,15 @@ export class LocalLine {
   }
 
   #frontGivesUp(held: Held): void {
-    this.#leave(this.#contenders[0] as Contender).contender.resolve(held);
+    const front = this.#contenders[0] as Contender;
+    void this.#leave(front);
+    front.resolve(held);
   }
 
   #frontFails(error: HoldfastError): void {
-    this.#leave(this.#contenders[0] as Contender).contender.reject(error);
+    const front = this.#contenders[0] as Contender;
+    void this.#leave(front);
+    front.reject(error);
   }
 
   #stopContender(contender: Contender, why: StopReason): void {
@@ -173,24 +177,24 @@ export class LocalLine {
       // Whoever stands behind another contender knows that much: the lock is not for it yet.
       const held = this.#holder || !this.#acquisition ? this.#heldHere() : this.#acquisition.held;
       const noAnswer = acquisition?.noAnswer(`within ${Math.round(contender.limitMs)} ms`);
-      this.#leave(contender);
+      void this.#leave(contender);
       if (noAnswer && !(held && contender.waits)) contender.reject(noAnswer);
       else contender.resolve(held ?? unknownHolder);
       return;
     }
-    const { cleanedUp } = this.#leave(contender);
+    const cleanedUp = this.#leave(contender);
     contender.stop();
     void pause(cleanUpWaitMs, cleanedUp).then(() => contender.reject(interrupted(why)));
   }
 
-  // Takes a contender out. The last one takes the place in the service's line with it.
-  #leave(contender: Contender): { contender: Contender; cleanedUp: Promise<void> } {
+  // Takes a contender out. The last one takes the place in the service's line with it: resolves when that is answered.
+  #leave(contender: Contender): Promise<void> {
     const at = this.#contenders.indexOf(contender);
     if (at >= 0) this.#contenders.splice(at, 1);
-    if (this.#contenders.length > 0 || !this.#acquisition) return { contender, cleanedUp: Promise.resolve() };
+    if (this.#contenders.length > 0 || !this.#acquisition) return Promise.resolve();
     const cleanedUp = this.#acquisition.stop();
     this.#acquisition = undefined;
-    return { contender, cleanedUp };
+    return cleanedUp;
   }
 
   #heldHere(): Held {

@@ -16,6 +16,7 @@ import {
   type AcquireOptions,
   acquireOptionNames,
   checkLockId,
+  checkObject,
   checkOptions,
   type HoldOptions,
   holdOptionNames,
@@ -87,9 +88,9 @@ export class LockFactory implements AsyncDisposable {
    * @throws IllegalArgumentError when HOLDFAST_URL is missing or an option is not valid
    */
   static fromEnv(options: Partial<ConnectOptions> = {}): LockFactory {
-    if (typeof options !== 'object') throw new IllegalArgumentError(`options must be an object, got ${shown(options)}`);
-    const { url } = options ?? {};
-    return LockFactory.connect(withDefaults(options as ConnectOptions, connectOptionsFromEnvironment(url)));
+    checkObject(options, 'fromEnv takes an object of options');
+    const environment = connectOptionsFromEnvironment(options.url);
+    return LockFactory.connect(withDefaults(options as ConnectOptions, environment));
   }
 
   /**
@@ -146,10 +147,11 @@ export class LockFactory implements AsyncDisposable {
    * @returns the ids of the locks that it had to release itself
    */
   async dispose(options: { timeoutMs?: number } = {}): Promise<string[]> {
-    const { timeoutMs = 5_000 } = options ?? {};
-    if (typeof options !== 'object' || options === null || !Number.isFinite(timeoutMs) || timeoutMs < 0) {
-      const rule = 'dispose takes { timeoutMs }, a finite number of milliseconds, 0 or more';
-      throw new IllegalArgumentError(`${rule}, got ${shown(typeof options === 'object' ? timeoutMs : options)}`);
+    const rule = 'dispose takes { timeoutMs }, a finite number of milliseconds, 0 or more';
+    checkObject(options, rule);
+    const { timeoutMs = 5_000 } = options;
+    if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {
+      throw new IllegalArgumentError(`${rule}, got ${shown(timeoutMs)}`);
     }
     this.#disposal.dispose();
     if (timeoutMs > 0 && this.#leases.size > 0) {
@@ -177,9 +179,7 @@ export class LockFactory implements AsyncDisposable {
       leaseMs = limits.leaseMs.default,
       holder = defaultHolder(),
       maxHoldMs = Number.POSITIVE_INFINITY,
-    } = {
-      ...withDefaults<HoldOptions>(options, this.#defaults),
-    };
+    } = withDefaults<HoldOptions>(options, this.#defaults);
     const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
     const request = { leaseMs, holder, maxHoldMs, waitMs, signal, disposal: this.#disposal };
     const line = this.#lineOf(lockId);

@@ -27,6 +27,11 @@ export function checkLockId(lockId: unknown): asserts lockId is string {
   if (fault) throw new IllegalArgumentError(`lock id ${fault}`);
 }
 
+/** @throws IllegalArgumentError with the rule, and what was got, unless the value is an object */
+export function checkObject(value: unknown, rule: string): void {
+  if (typeof value !== 'object' || value === null) throw new IllegalArgumentError(`${rule}, got ${shown(value)}`);
+}
+
 /** Whether a value is an AbortSignal, of this realm or another. */
 export function isAbortSignal(value: unknown): value is AbortSignal {
   const { aborted, addEventListener, removeEventListener } = (value ?? {}) as Partial<AbortSignal>;

@@ -2,8 +2,8 @@
 export const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Waits `ms` milliseconds, at most 24.8 days, or until `until` settles if that comes first. The timer keeps the process alive, because
- * somebody awaits it, and is gone afterwards.
+ * Waits `ms` milliseconds, at most 24.8 days, or until `until` settles if that comes first. The timer keeps the process
+ * alive, because somebody awaits it, and is gone afterwards.
  */
 export async function pause(ms: number, until?: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { limits } from '../../sdk/wire/limits.ts';
 import { requestSchemas } from '../../sdk/wire/messages.ts';
 import { type FunctionName, routes } from '../../sdk/wire/routes.ts';
 import type { LockService } from '../service/lock-service.ts';
@@ -74,7 +73,7 @@ export function createHandler(config: HandlerConfig): Handler {
     principal: string,
   ) {
     const { lockId, ownerToken = config.newOwnerToken(), leaseMs, holder } = request;
-    return { lockId, ownerToken, leaseMs, identity: { holder, principal } };
+    return { lockId, ...heirOf({ ownerToken, leaseMs, holder }, principal) };
   }
 
   function heirOf({ ownerToken, leaseMs, holder }: Heir, principal: string) {
@@ -120,6 +119,3 @@ function logOutcome(log: Log, request: Request, outcome: Outcome, fields: Record
     log.warn('hold broken', { ...fields, fencingToken, note, brokenHolder: holder, brokenPrincipal });
   }
 }
-
-/** The bounds of `maxLeaseMs` itself, for whoever configures it. */
-export const maxLeaseMsRange = { min: limits.leaseMs.min, max: limits.maxLeaseMs.ceiling };

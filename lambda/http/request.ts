@@ -4,7 +4,7 @@ import { limits } from '../../sdk/wire/limits.ts';
 import { decodeLockId } from '../../sdk/wire/lock-id.ts';
 import type { RequestSchemas } from '../../sdk/wire/messages.ts';
 import { fillPath, type Operation, type Route, routeKey } from '../../sdk/wire/routes.ts';
-import { faultsOf } from './faults.ts';
+import { type Fault, faultsOf } from './faults.ts';
 import { RequestProblem } from './request-problem.ts';
 
 type Parsed<O extends keyof RequestSchemas> = { readonly operation: O } & z.infer<RequestSchemas[O]>;
@@ -50,8 +50,6 @@ export function requestOf(event: APIGatewayProxyEventV2, route: Route, schemas: 
   if (lockId === undefined || faults.length > 0) throw invalid(faults);
   return { operation, lockId, ...(body?.value as object | undefined) } as Request;
 }
-
-type Fault = { path: string; detail: string };
 
 const lockIdFault: Fault = {
   path: 'lockId',

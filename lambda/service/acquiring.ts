@@ -1,7 +1,7 @@
 import { firstValid, headClaim, opensTo, placeOf, ticketOf, validBefore } from './line.ts';
 import { isFree, isSpent, type LockItem } from './lock-item.ts';
 import { StoreUnavailableError, type WriteResult } from './lock-store.ts';
-import type { AcquireOutcome, AttemptOutcome, Granted } from './outcomes.ts';
+import type { AcquireOutcome, AttemptOutcome } from './outcomes.ts';
 import { release } from './releasing.ts';
 import { renew } from './renewal.ts';
 import { type AttemptRequest, decisionRounds, type Rules } from './rules.ts';
@@ -65,7 +65,7 @@ class Acquiring {
   }
 
   async run(): Promise<AcquireOutcome> {
-    const { signal, lockId } = this.#request;
+    const { signal } = this.#request;
     let step: Step = this.#joined ? { look: await this.#look(false) } : await this.#claim();
     for (let round = 0; ; round++) {
       // Also when the lock or a place was got just now: whoever gave up is given neither.
@@ -80,7 +80,7 @@ class Acquiring {
       await this.#rules.surroundings.sleep('pauseMs' in step ? step.pauseMs : this.#pollMs(0), signal);
       this.#waited = true;
       round = -1;
-      step = { look: { item: await this.#rules.store.read(lockId, { consistent: false }), strong: false } };
+      step = { look: await this.#look(false) };
     }
   }
 
@@ -121,8 +121,7 @@ class Acquiring {
     const cut = this.#rules.cut(now);
     const head = headClaim(item, place, cut, timing.claimWindowMs);
     if (isFree(item, head.over)) {
-      const result = await store.claimAsHead({ ...this.#claimOf(now), ...head });
-      return result.written ? this.#grantedStep(result.item, now) : strong(result);
+      return this.#claimed(await store.claimAsHead({ ...this.#claimOf(now), ...head }), now);
     }
     // The dead keep nobody from being kept waiting.
     const ahead = validBefore(item, place, cut);
@@ -154,8 +153,7 @@ class Acquiring {
     if (item === undefined || (isFree(item, cut) && item.queue.length === 0)) return this.#claim();
     if (isFree(item, cut) && !firstValid(item, cut)) {
       const { rev, fence } = item;
-      const result = await store.claimPast({ ...this.#claimOf(now), rev, fence });
-      return result.written ? this.#grantedStep(result.item, now) : strong(result);
+      return this.#claimed(await store.claimPast({ ...this.#claimOf(now), rev, fence }), now);
     }
     if (!this.#mayJoin || (now >= this.#endsAt && !keepPlace)) return this.#heldStep(item);
     const line = item.queue.length;
@@ -174,8 +172,7 @@ class Acquiring {
 
   async #claim(): Promise<Step> {
     const now = this.#rules.now();
-    const result = await this.#rules.store.claim(this.#claimOf(now));
-    return result.written ? this.#grantedStep(result.item, now) : strong(result);
+    return this.#claimed(await this.#rules.store.claim(this.#claimOf(now)), now);
   }
 
   async #leave(place: number): Promise<Step> {
@@ -226,8 +223,8 @@ class Acquiring {
     throw new StoreUnavailableError('the lock changed at every attempt to take it');
   }
 
-  #grantedStep(item: LockItem, now: number): { outcome: Granted } {
-    return { outcome: this.#rules.granted(item, this.#request, now) };
+  #claimed(result: WriteResult, now: number): Step {
+    return result.written ? { outcome: this.#rules.granted(result.item, this.#request, now) } : strong(result);
   }
 
   // By place in line, so that a lock costs much the same however many wait for it.

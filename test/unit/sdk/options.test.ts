@@ -145,3 +145,8 @@ it('a lock that was lost to maxHoldMs is free as soon as its holder is through',
   await jest.advanceTimersByTimeAsync(0);
   expect((await backend.service.inspect('a')).view.state).toBe('free');
 });
+
+it.each([null, 42, 'text', () => 1])('fromEnv and connect refuse %p with a typed error', (options) => {
+  expect(() => LockFactory.fromEnv(options as never)).toThrow(IllegalArgumentError);
+  expect(() => LockFactory.connect(options as never)).toThrow(IllegalArgumentError);
+});
