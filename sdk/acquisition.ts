@@ -189,12 +189,11 @@ export class Acquisition {
       this.#front.giveUp(this.#held);
       return;
     }
-    // The service has done the waiting; only an answer that came sooner is not followed up at once. Whoever stands in
-    // line is told when to come back, and must not be late; whoever does not asks again at random.
+    // The service has done the waiting; only an answer that came sooner is not followed up at once. Nobody may come back
+    // late, for the lock may be handed to it meanwhile; a little early at random, so that a crowd does not come at once.
     const retryAfterMs = Math.max(answer.retryAfterMs, shortestWaitMs);
     if (!waited || elapsedMs(sentAt, clocks) >= retryAfterMs) return;
-    const comeBackMs = answer.kind === 'waiting' ? retryAfterMs : random() * retryAfterMs;
-    await this.#pause(comeBackMs, contender.leftMs);
+    await this.#pause(retryAfterMs * (0.85 + 0.15 * random()), contender.leftMs);
   }
 
   async #retryLater(cause: LockServiceError): Promise<void> {

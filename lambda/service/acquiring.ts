@@ -206,11 +206,19 @@ class Acquiring {
   }
 
   #stillWaiting(item: LockItem, place: number, ahead: number): Step {
-    const { heldOpen, comeBackMs } = this.#rules.timing;
-    const behind = Math.max(0, ahead + 1 - heldOpen);
-    const resumeWithinMs = Math.max(0, ticketOf(item, this.#request.ownerToken) - this.#rules.now());
-    const { kind: _kind, ...held } = this.#rules.held(item, Math.min(comeBackMs.max, comeBackMs.step * behind));
+    const now = this.#rules.now();
+    const behind = Math.max(0, ahead + 1 - this.#rules.timing.heldOpen);
+    const resumeWithinMs = Math.max(0, ticketOf(item, this.#request.ownerToken) - now);
+    const { kind: _kind, ...held } = this.#rules.held(item, this.#comeBackMs(item, behind, now));
     return { outcome: { ...held, kind: 'still-waiting', position: place + 1, resumeWithinMs } };
+  }
+
+  // A line moves as fast as its holds end: a lock that has been held for long costs those behind few requests, and one
+  // that is handed on every few milliseconds does not find them away when their turn comes.
+  #comeBackMs({ since }: LockItem, behind: number, now: number): number {
+    const { step, max } = this.#rules.timing.comeBackMs;
+    const heldMs = since === undefined ? 0 : now - since;
+    return Math.min(max, behind * Math.max(step, heldMs));
   }
 
   #heldStep(item: LockItem, retryAfterMs = this.#rules.timing.comeBackMs.step): Step {

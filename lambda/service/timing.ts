@@ -14,7 +14,10 @@ export interface Timing {
   readonly pollMs: { readonly step: number; readonly max: number };
   /** Whoever finds the line full looks again after a random time between these two. */
   readonly outsideMs: { readonly min: number; readonly max: number };
-  /** A waiter who is told to come back does so after `step` for each place behind those held open, at most `max`. */
+  /**
+   * A waiter who is told to come back does so after `step` for each place behind those held open, at most `max`; where
+   * the present hold has lasted longer than `step`, that counts instead.
+   */
   readonly comeBackMs: { readonly step: number; readonly max: number };
   /** How long a place stays valid while its waiter is not looking. */
   readonly placeKeptMs: number;

@@ -244,3 +244,22 @@ it('a timed acquisition that got only errors says what they were', async () => {
     cause: { message: 'HTTP status 500' },
   });
 });
+
+describe('a waiter that is told when to come back', () => {
+  it.each([
+    [0, 1_700],
+    [1, 2_000],
+  ])('does so a little earlier at random, never later (%d: after %d ms)', async (random, afterMs) => {
+    const askedMs: number[] = [];
+    backend.fault = ({ operation }) => {
+      if (operation !== 'acquire') return;
+      askedMs.push(Date.now());
+      if (askedMs.length > 1) return;
+      return { kind: 'waiting', holder: 'h', expiresInMs: 9_000, waiters: 9, retryAfterMs: 2_000 };
+    };
+    await inFakeTime(rivals.createLock('a').lock());
+    const waiting = new LockFactory(backend, { random: () => random }).createLock('a').tryLock(3_000);
+    expect(await inFakeTime(waiting)).toBe(false);
+    expect((askedMs[1] as number) - (askedMs[0] as number)).toBe(afterMs);
+  });
+});

@@ -153,7 +153,7 @@ describe('a caller that comes back from behind those who are kept waiting', () =
     const setup = serviceUnderTest({ items: [withLine(heldItem('a', long), line)] });
     await setup.time.advance(2_000);
     const outcome = await setup.service.acquire(acquireOf(bob, { ...keeping, resume: true }));
-    expect(outcome).toMatchObject({ kind: 'still-waiting', position: 9, retryAfterMs: 250, resumeWithinMs: 10_000 });
+    expect(outcome).toMatchObject({ kind: 'still-waiting', position: 9, retryAfterMs: 2_000, resumeWithinMs: 10_000 });
     expect(setup.items.get('a')?.tickets[bob]).toBe(T0 + 12_000);
     expect(setup.time.now()).toBe(T0 + 2_000);
   });

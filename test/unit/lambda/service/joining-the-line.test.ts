@@ -262,6 +262,28 @@ describe('a line longer than those who are kept waiting', () => {
     expect(setup.items.get('a')?.tickets[bob]).toBe(T0 + 10_000);
   });
 
+  it.each([
+    [9, 0, 250],
+    [9, 250, 250],
+    [9, 800, 800],
+    [9, 30_000, 2_000],
+    [10, 800, 1_600],
+    [12, 800, 2_000],
+  ])(
+    'sends place %d away for longer when the present hold has lasted: %d ms, back after %d ms',
+    async (position, heldMs, retryAfterMs) => {
+      const setup = serviceUnderTest({ items: [{ ...line(position - 1), since: T0 - heldMs }] });
+      const outcome = await setup.service.acquire(acquireOf(bob, { keepPlace: true }));
+      expect(outcome).toMatchObject({ kind: 'still-waiting', position, retryAfterMs });
+    },
+  );
+
+  it('tells them the same as ever when the holder began on a clock that is ahead', async () => {
+    const setup = serviceUnderTest({ items: [{ ...line(8), since: T0 + margin }] });
+    const outcome = await setup.service.acquire(acquireOf(bob, { keepPlace: true }));
+    expect(outcome).toMatchObject({ kind: 'still-waiting', retryAfterMs: 250 });
+  });
+
   it('tells them to come back soon enough for a hand-over just after they left: within the claim window', () => {
     const { comeBackMs, claimWindowMs } = defaultTiming;
     expect(comeBackMs.max).toBeLessThan(claimWindowMs - margin);
