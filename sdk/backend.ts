@@ -1,4 +1,5 @@
 import type { HoldfastError, LockServiceError } from './errors.ts';
+import type { LockView } from './wire/lock-view.ts';
 import type { LostReason } from './wire/problems.ts';
 
 /** What every request names: the lock, and the secret of one acquisition. */
@@ -20,6 +21,11 @@ export interface AcquireRequest extends LeaseRequest {
   readonly waitMs: number;
   /** Whether this token is known to stand in line, and comes back to its place. */
   readonly resume: boolean;
+  /**
+   * Aborts when nobody waits for the answer any more. The token is released besides: a backend that cannot stop what it
+   * sent does nothing about it.
+   */
+  readonly signal: AbortSignal;
 }
 
 export interface ReleaseRequest extends TokenRequest {
@@ -60,14 +66,19 @@ export interface Released {
 }
 
 /**
- * What came of one request.
+ * A request that was not answered by the rules of the lock.
  *
- * - `spent`: this owner token is used up, or its place in line is gone; start anew with a fresh one.
  * - `throttled`: nothing happened.
  * - `unknown`: it may have been applied or not; repeating it with the same token finds out. `answered`: something
  *   answered, so the service can be reached.
  * - `refused`: it was not applied, and repeating it will not help.
  */
+export type Failed =
+  | { readonly kind: 'throttled'; readonly error: LockServiceError }
+  | { readonly kind: 'unknown'; readonly answered: boolean; readonly error: LockServiceError }
+  | { readonly kind: 'refused'; readonly error: HoldfastError };
+
+/** What came of one request. `spent`: this owner token is used up, or its place in line is gone; start anew. */
 export type Answer =
   | Granted
   | Held
@@ -75,9 +86,44 @@ export type Answer =
   | Released
   | { readonly kind: 'lost'; readonly reason: LostReason }
   | { readonly kind: 'spent' }
-  | { readonly kind: 'throttled'; readonly error: LockServiceError }
-  | { readonly kind: 'unknown'; readonly answered: boolean; readonly error: LockServiceError }
-  | { readonly kind: 'refused'; readonly error: HoldfastError };
+  | Failed;
+
+/** A lock as anyone may see it. */
+export interface Viewed {
+  readonly kind: 'viewed';
+  readonly view: LockView;
+}
+
+export interface ListRequest {
+  /** Only locks whose id begins with this; '': all. */
+  readonly prefix: string;
+  readonly state: 'held' | 'over' | 'free' | 'all';
+  /** How many items one page looks at, 1 to 1,000. */
+  readonly limit: number;
+  /** Where the page before ended; nothing: the first page. */
+  readonly cursor: string | undefined;
+}
+
+/** One page of locks, perhaps an empty one; `cursor` is there while there is more to look at. */
+export interface Listed {
+  readonly kind: 'listed';
+  readonly views: readonly LockView[];
+  readonly cursor: string | undefined;
+}
+
+export interface BreakRequest {
+  readonly lockId: string;
+  /** Of the hold that is to be broken, and no other. */
+  readonly fencingToken: number;
+  /** Why, for the service's log. */
+  readonly note: string | undefined;
+}
+
+/** What came of a break: the lock as it is after it, or why there was nothing to break. */
+export type BreakAnswer =
+  | { readonly kind: 'broken'; readonly view: LockView }
+  | { readonly kind: 'holder-changed'; readonly view: LockView }
+  | { readonly kind: 'not-held' };
 
 /** What a lock backend can do: one request, one answer. It never rejects and never retries. */
 export interface Backend {
@@ -85,4 +131,9 @@ export interface Backend {
   acquire(request: AcquireRequest, timeoutMs: number): Promise<Answer>;
   renew(request: LeaseRequest, timeoutMs: number): Promise<Answer>;
   release(request: ReleaseRequest, timeoutMs: number): Promise<Answer>;
+  inspect(lockId: string, timeoutMs: number): Promise<Viewed | Failed>;
+  list(request: ListRequest, timeoutMs: number): Promise<Listed | Failed>;
+  break(request: BreakRequest, timeoutMs: number): Promise<BreakAnswer | Failed>;
+  /** Gives back what the backend keeps open, such as sockets. Nothing is asked of it any more. */
+  close(): void;
 }
