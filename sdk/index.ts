@@ -13,8 +13,12 @@ export {
   UnsupportedOperationError,
 } from './errors.ts';
 export type { Lease } from './lease.ts';
+export type { Renewal } from './lease-timers.ts';
 export type { Lock } from './lock.ts';
 export { LockFactory } from './lock-factory.ts';
+export type { LockOwner } from './lock-owner.ts';
+export type { Optional } from './optional.ts';
 export type { AcquireOptions, HoldOptions } from './options.ts';
+export { registry } from './registry.ts';
 export type { TimeUnit } from './time-unit.ts';
 export type { LockScope } from './with-lock.ts';

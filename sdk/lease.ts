@@ -2,8 +2,10 @@ import type { Answer, Granted, Heir, ReleaseRequest } from './backend.ts';
 import { elapsedMs, type Moment } from './clocks.ts';
 import type { Connection } from './connection.ts';
 import { IllegalMonitorStateError, LeaseLostError, type LostReason } from './errors.ts';
+import { leaseText } from './exported-lease.ts';
 import { LeaseTerm } from './lease-term.ts';
-import { backOffMs, longestTimerMs } from './pause.ts';
+import { LeaseTimers, type Renewal } from './lease-timers.ts';
+import { backOffMs } from './pause.ts';
 import { releaseWithinMs, sendRelease } from './release-attempts.ts';
 
 const renewTimeoutMs = 5_000;
@@ -21,6 +23,7 @@ export interface LeaseOptions {
   readonly holder: string | undefined;
   /** Milliseconds; Infinity: no bound. */
   readonly maxHoldMs: number;
+  readonly renewal: Renewal;
   /** Who is to have the lock when it is released, if nobody stands in the service's line. */
   readonly heir: () => Heir | undefined;
   /** Told that the release passed the lock on, and when the request was sent that did. */
@@ -29,8 +32,8 @@ export interface LeaseOptions {
   readonly onEnd: (state: EndState) => void;
 }
 
-/** How a lease ended; `unsure`: by a release of unknown outcome. */
-export type EndState = 'lost' | 'released' | 'unsure';
+/** How a lease ended; `unsure`: by a release of unknown outcome; `exported`: another process goes on with it. */
+export type EndState = 'lost' | 'released' | 'unsure' | 'exported';
 
 type State = 'held' | 'releasing' | EndState;
 
@@ -49,10 +52,9 @@ export class Lease implements AsyncDisposable {
   readonly #ownerToken: string;
   readonly #fencingToken: number;
   readonly #term: LeaseTerm;
+  readonly #timers: LeaseTimers;
   readonly #abort = new AbortController();
   #state: State = 'held';
-  #renewTimer: ReturnType<typeof setTimeout> | undefined;
-  #deadlineTimer: ReturnType<typeof setTimeout> | undefined;
   // Renewals that failed since the last one that was granted.
   #failures = 0;
   // Whether somebody stood in line at the last answer: then the release hands over at once.
@@ -69,6 +71,7 @@ export class Lease implements AsyncDisposable {
     this.#ownerToken = ownerToken;
     this.#fencingToken = grant.fencingToken;
     this.#term = new LeaseTerm(connection.clocks, sentAt, grant.leaseMs, options.maxHoldMs);
+    this.#timers = new LeaseTimers(options.renewal);
     this.#expectWaiters = grant.waiters > 0;
     this.#startTimers();
   }
@@ -115,7 +118,7 @@ export class Lease implements AsyncDisposable {
   };
 
   /**
-   * Renews now, besides the renewals that happen by themselves.
+   * Renews now, besides the renewals that happen by themselves (with `renewal: 'manual'` none does).
    *
    * @throws LeaseLostError when the lease is lost
    * @throws LockServiceError when the renewal got no usable answer; the lease is held until its deadline all the same
@@ -144,6 +147,29 @@ export class Lease implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.release();
+  }
+
+  /**
+   * Gives the lease up here, so that another process goes on with it: `locks.adopt(text)` there. It is not renewed any
+   * more until then, so it must be adopted within {@link remainingMs}; {@link renew} first makes that a whole lease.
+   * From here on it is not held here, and releasing it does nothing.
+   *
+   * @returns a secret: whoever has it can renew and release the lock
+   * @example return { lease: lease.export() }; // from the first step of a workflow to the next
+   * @throws LeaseLostError when it was lost
+   * @throws IllegalMonitorStateError when it was released or exported
+   */
+  export(): string {
+    this.assertHeld();
+    const { leaseMs, holder } = this.#options;
+    const deadlineMs = this.#connection.clocks.now().wallMs + this.remainingMs;
+    this.#end('exported');
+    return leaseText({ lockId: this.lockId, ownerToken: this.#ownerToken, leaseMs, holder, deadlineMs });
+  }
+
+  /** @internal Whether no timer of it runs, so that it finds out that it is over only when it is looked at. */
+  get isRenewedByHand(): boolean {
+    return this.#options.renewal === 'manual';
   }
 
   /** @internal Stops renewing a lease that nobody will release any more: it ends at its deadline. */
@@ -184,36 +210,29 @@ export class Lease implements AsyncDisposable {
 
   #end(state: EndState): void {
     this.#state = state;
-    this.#stopTimers();
+    this.#timers.stop();
     this.#options.onEnd(state);
   }
 
   #notHeld(): IllegalMonitorStateError {
-    return new IllegalMonitorStateError(`the lease of lock ${JSON.stringify(this.lockId)} was given back`);
+    const how = this.#state === 'exported' ? 'exported' : 'given back';
+    return new IllegalMonitorStateError(`the lease of lock ${JSON.stringify(this.lockId)} was ${how}`);
   }
 
-  // Both timers are unref'd: a process that forgot to release still exits, and the lease then ends by itself.
   #startTimers(): void {
     this.#scheduleRenewal(this.#term.renewInMs);
     this.#scheduleDeadline();
   }
 
-  #stopTimers(): void {
-    clearTimeout(this.#renewTimer);
-    clearTimeout(this.#deadlineTimer);
-  }
-
   #scheduleRenewal(afterMs: number): void {
-    clearTimeout(this.#renewTimer);
-    this.#renewTimer = unrefd(() => void this.#renew(), afterMs);
+    this.#timers.renewIn(afterMs, () => void this.#renew());
   }
 
   #scheduleDeadline(): void {
-    clearTimeout(this.#deadlineTimer);
-    this.#deadlineTimer = unrefd(() => {
+    this.#timers.lookIn(Math.ceil(this.#term.leftMs), () => {
       this.#look();
       if (this.#state === 'held') this.#scheduleDeadline();
-    }, Math.ceil(this.#term.leftMs));
+    });
   }
 
   async #renew(): Promise<Answer | undefined> {
@@ -249,11 +268,11 @@ export class Lease implements AsyncDisposable {
       this.#freeAfterMaxHold();
       throw this.#lost;
     }
-    if (this.#state === 'released') return;
+    if (this.#state === 'released' || this.#state === 'exported') return;
     const repeated = this.#state === 'unsure';
     const withinMs = repeated ? releaseWithinMs : Math.min(releaseWithinMs, this.#term.leftMs);
     this.#state = 'releasing';
-    this.#stopTimers();
+    this.#timers.stop();
     const outcome = await sendRelease(this.#connection, (withHeir) => this.#releaseRequest(withHeir), {
       withinMs,
       repeated,
@@ -290,11 +309,4 @@ export class Lease implements AsyncDisposable {
     this.#isFreed = true;
     void this.#connection.cleanUps.start({ lockId: this.lockId, ownerToken: this.#ownerToken });
   }
-}
-
-function unrefd(run: () => void, afterMs: number): ReturnType<typeof setTimeout> {
-  const timer = setTimeout(run, Math.min(afterMs, longestTimerMs));
-  // Where timers are plain numbers they do not keep anything alive.
-  if (typeof timer === 'object') timer.unref();
-  return timer;
 }

@@ -1,17 +1,22 @@
+import { adopt } from './adoption.ts';
 import type { Backend, Held } from './backend.ts';
 import { CleanUps } from './clean-ups.ts';
-import { type Clocks, systemClocks } from './clocks.ts';
+import { type Clocks, elapsedMs, systemClocks } from './clocks.ts';
 import { type ConnectOptions, checkConnectOptions } from './connect-options.ts';
 import type { Connection } from './connection.ts';
+import { interrupted } from './contender.ts';
 import { defaultHolder } from './default-holder.ts';
 import { Disposal } from './disposal.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
 import { IllegalArgumentError, LockNotAcquiredError } from './errors.ts';
+import { leaseOf } from './exported-lease.ts';
+import { HandleHolding } from './holding.ts';
 import { HttpBackend } from './http/http-backend.ts';
 import { noSigner, regionOf, SigV4Signer } from './http/signer.ts';
 import { Lease } from './lease.ts';
 import { LocalLine } from './local-line.ts';
 import { Lock } from './lock.ts';
+import { LockOwner } from './lock-owner.ts';
 import {
   type AcquireOptions,
   acquireOptionNames,
@@ -24,6 +29,7 @@ import {
   withDefaults,
 } from './options.ts';
 import { pause } from './pause.ts';
+import { Scope } from './scope.ts';
 import { limits } from './wire/limits.ts';
 import { runUnderLease, type WithLockArguments, withLockArguments } from './with-lock.ts';
 
@@ -102,14 +108,42 @@ export class LockFactory implements AsyncDisposable {
   createLock(lockId: string, options: HoldOptions = {}): Lock {
     checkLockId(lockId);
     checkOptions(options, holdOptionNames);
-    return new Lock(this, lockId, options);
+    return new Lock(lockId, options, {
+      holding: new HandleHolding(lockId, (id, wanted) => this.#contend(id, wanted)),
+      acquire: (wanted) => this.#acquire(lockId, wanted),
+      withLock: (wanted, body) => this.withLock(lockId, wanted, body),
+    });
+  }
+
+  /**
+   * A logical thread, a new one for each call: its handles of one lock share their holds and re-enter, and need as many
+   * `unlock()` as there were `lock()`. Two owners exclude one another, and the handles of {@link createLock}.
+   *
+   * @param label the `holder` of its locks unless their options say else: 1 to 256 UTF-8 bytes
+   * @example const me = locks.asOwner('import of orders');
+   * @throws IllegalArgumentError for a label that is not valid
+   */
+  asOwner(label?: string): LockOwner {
+    checkOptions({ holder: label }, holdOptionNames);
+    return new LockOwner(
+      {
+        contend: (lockId, wanted) => this.#contend(lockId, wanted),
+        acquire: (lockId, wanted) => this.#acquire(lockId, wanted),
+        clocks: this.#connection.clocks,
+      },
+      label,
+    );
   }
 
   /**
    * Waits for the lock, runs `body` under it, releases it, and gives what the body gave.
    *
    * The body's own error is what the caller sees. A body that went well under a lease that was lost rejects with
-   * LeaseLostError. It does not re-enter: a nested call for the same id waits for the outer one.
+   * LeaseLostError.
+   *
+   * It is re-entrant by structure: a call for the same id inside the body, at any depth and after any `await`, runs under
+   * the outer lease, with the same fencing token. Branches that the body forks exclude one another. The lock is released
+   * when the body and what runs inside it have ended; a branch that comes later is an outsider.
    *
    * @example await locks.withLock('orders-42', async ({ fencingToken, signal }) => { … });
    * @throws LockNotAcquiredError when `waitMs` is over
@@ -118,20 +152,62 @@ export class LockFactory implements AsyncDisposable {
    */
   async withLock<T>(lockId: string, ...args: WithLockArguments<T>): Promise<T> {
     const [options, body] = withLockArguments(args);
-    return runUnderLease(await this.acquire(lockId, options), body);
+    checkLockId(lockId);
+    checkOptions(options, acquireOptionNames);
+    const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
+    const { clocks } = this.#connection;
+    const enteredAt = clocks.now();
+    for (;;) {
+      const leftMs = Math.max(0, waitMs - elapsedMs(enteredAt, clocks));
+      const outer = Scope.around(this, lockId);
+      if (!outer) {
+        const left = waitMs < Number.POSITIVE_INFINITY ? { waitMs: leftMs } : {};
+        const lease = await this.#acquire(lockId, { ...options, ...left });
+        return runUnderLease(lease, (held) => new Scope(this, lockId, lease).run(() => body(held)));
+      }
+      const entry = await outer.enter({ waitMs: leftMs, signal, disposal: this.#disposal }, clocks);
+      if (entry === 'entered') return outer.runChild(body);
+      if (entry === 'time') throw new LockNotAcquiredError(lockId, undefined, outer.lease.remainingMs);
+    }
   }
 
-  /** @internal A lease, for `lock.acquire()`. */
-  async acquire(lockId: string, options: AcquireOptions): Promise<Lease> {
-    const outcome = await this.#acquire(lockId, options);
-    if (outcome instanceof Lease) return outcome;
-    throw new LockNotAcquiredError(lockId, outcome.holder, outcome.expiresInMs);
+  /**
+   * Goes on with a lease that `lease.export()` gave up, perhaps in another process, over a factory with the same prefix.
+   * It is renewed first, for as long as it was taken for.
+   *
+   * @param text what `lease.export()` gave
+   * @example await using lease = await locks.adopt(event.lease);
+   * @throws LeaseLostError when the lease is over, or was released or broken
+   * @throws IllegalArgumentError for another text
+   * @throws LockServiceError when no renewal was answered in time; it may be tried again
+   */
+  async adopt(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'> = {}): Promise<Lease> {
+    const exported = leaseOf(text);
+    checkOptions(options, ['maxHoldMs', 'renewal']);
+    if (this.isDisposed) throw interrupted('disposed');
+    const acquired = await adopt(this.#connection, exported);
+    // What may still be adopted elsewhere is not given back here.
+    if (this.isDisposed) throw interrupted('disposed');
+    const { maxHoldMs, renewal } = this.#holdOptions(options);
+    const lease: Lease = new Lease(
+      this.#connection,
+      {
+        ...exported,
+        maxHoldMs,
+        renewal,
+        heir: () => undefined,
+        onTransfer: () => undefined,
+        onEnd: () => this.#forget(lease),
+      },
+      acquired,
+    );
+    this.#leases.add(lease);
+    return lease;
   }
 
-  /** @internal A lease, or nothing when the lock did not come free in time, for `lock.tryLock()`. */
-  async tryAcquire(lockId: string, options: AcquireOptions): Promise<Lease | undefined> {
-    const outcome = await this.#acquire(lockId, options);
-    return outcome instanceof Lease ? outcome : undefined;
+  /** Whether it was disposed: then it acquires nothing any more. */
+  get isDisposed(): boolean {
+    return this.#disposal.disposed;
   }
 
   /** @internal How many locks somebody here holds or wants. */
@@ -172,22 +248,32 @@ export class LockFactory implements AsyncDisposable {
     await this.dispose();
   }
 
-  async #acquire(lockId: string, options: AcquireOptions): Promise<Lease | Held> {
-    checkLockId(lockId);
-    checkOptions(options, acquireOptionNames);
-    const {
-      leaseMs = limits.leaseMs.default,
-      holder = defaultHolder(),
-      maxHoldMs = Number.POSITIVE_INFINITY,
-    } = withDefaults<HoldOptions>(options, this.#defaults);
+  async #acquire(lockId: string, options: AcquireOptions): Promise<Lease> {
+    const outcome = await this.#contend(lockId, options);
+    if (outcome instanceof Lease) return outcome;
+    throw new LockNotAcquiredError(lockId, outcome.holder, outcome.expiresInMs);
+  }
+
+  // Stands in the line of this process: the lease, or who holds the lock when the time is over.
+  async #contend(lockId: string, options: AcquireOptions): Promise<Lease | Held> {
     const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
-    const request = { leaseMs, holder, maxHoldMs, waitMs, signal, disposal: this.#disposal };
+    const request = { ...this.#holdOptions(options), waitMs, signal, disposal: this.#disposal };
     const line = this.#lineOf(lockId);
     try {
       return await line.enter(request);
     } finally {
       this.#forgetIdle(lockId);
     }
+  }
+
+  #holdOptions(options: HoldOptions) {
+    const {
+      leaseMs = limits.leaseMs.default,
+      holder = defaultHolder(),
+      maxHoldMs = Number.POSITIVE_INFINITY,
+      renewal = 'automatic',
+    } = withDefaults<HoldOptions>(options, this.#defaults);
+    return { leaseMs, holder, maxHoldMs, renewal };
   }
 
   #lineOf(lockId: string): LocalLine {
