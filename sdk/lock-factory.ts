@@ -1,24 +1,18 @@
-import { adopt } from './adoption.ts';
-import type { Backend, Held } from './backend.ts';
+import type { Backend } from './backend.ts';
 import { CleanUps } from './clean-ups.ts';
-import { type Clocks, elapsedMs, systemClocks } from './clocks.ts';
+import { type Clocks, systemClocks } from './clocks.ts';
 import { type ConnectOptions, checkConnectOptions } from './connect-options.ts';
-import type { Connection } from './connection.ts';
-import { interrupted } from './contender.ts';
-import { defaultHolder } from './default-holder.ts';
-import { Disposal } from './disposal.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
-import { IllegalArgumentError, LockNotAcquiredError } from './errors.ts';
+import { IllegalArgumentError } from './errors.ts';
 import { leaseOf } from './exported-lease.ts';
 import { HandleHolding } from './holding.ts';
 import { HttpBackend } from './http/http-backend.ts';
 import { noSigner, regionOf, SigV4Signer } from './http/signer.ts';
-import { Lease } from './lease.ts';
-import { LocalLine } from './local-line.ts';
+import type { Lease } from './lease.ts';
+import { Leases } from './leases.ts';
 import { Lock } from './lock.ts';
 import { LockOwner } from './lock-owner.ts';
 import {
-  type AcquireOptions,
   acquireOptionNames,
   checkLockId,
   checkObject,
@@ -28,10 +22,7 @@ import {
   shown,
   withDefaults,
 } from './options.ts';
-import { pause } from './pause.ts';
-import { Scope } from './scope.ts';
-import { limits } from './wire/limits.ts';
-import { runUnderLease, type WithLockArguments, withLockArguments } from './with-lock.ts';
+import { type WithLockArguments, withLockArguments } from './with-lock.ts';
 
 /** What a factory is made of besides its backend. */
 export interface FactoryOptions extends HoldOptions {
@@ -53,25 +44,23 @@ const defaultUnreachableAfterMs = 30_000;
  * try { await report(); } finally { await lock.unlock(); }
  */
 export class LockFactory implements AsyncDisposable {
-  readonly #connection: Connection;
-  readonly #defaults: HoldOptions;
-  // One line for each lock that somebody here holds or wants.
-  readonly #lines = new Map<string, LocalLine>();
-  readonly #leases = new Set<Lease>();
-  readonly #disposal = new Disposal();
-  #lastLeaseEnded: () => void = () => undefined;
+  readonly #clocks: Clocks;
+  readonly #leases: Leases;
 
   /** @internal Factories come from {@link connect} and {@link fromEnv}. */
   constructor(backend: Backend, options: FactoryOptions = {}) {
     const { clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
-    this.#defaults = defaults;
-    this.#connection = {
-      backend,
-      clocks,
-      random,
-      cleanUps: new CleanUps(backend, random),
-      unreachableAfterMs: unreachableAfterMs ?? defaultUnreachableAfterMs,
-    };
+    this.#clocks = clocks;
+    this.#leases = new Leases(
+      {
+        backend,
+        clocks,
+        random,
+        cleanUps: new CleanUps(backend, random),
+        unreachableAfterMs: unreachableAfterMs ?? defaultUnreachableAfterMs,
+      },
+      defaults,
+    );
   }
 
   /**
@@ -109,8 +98,8 @@ export class LockFactory implements AsyncDisposable {
     checkLockId(lockId);
     checkOptions(options, holdOptionNames);
     return new Lock(lockId, options, {
-      holding: new HandleHolding(lockId, (id, wanted) => this.#contend(id, wanted)),
-      acquire: (wanted) => this.#acquire(lockId, wanted),
+      holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted)),
+      acquire: (wanted) => this.#leases.acquire(lockId, wanted),
       withLock: (wanted, body) => this.withLock(lockId, wanted, body),
     });
   }
@@ -127,9 +116,9 @@ export class LockFactory implements AsyncDisposable {
     checkOptions({ holder: label }, holdOptionNames);
     return new LockOwner(
       {
-        contend: (lockId, wanted) => this.#contend(lockId, wanted),
-        acquire: (lockId, wanted) => this.#acquire(lockId, wanted),
-        clocks: this.#connection.clocks,
+        contend: (lockId, wanted) => this.#leases.contend(lockId, wanted),
+        acquire: (lockId, wanted) => this.#leases.acquire(lockId, wanted),
+        clocks: this.#clocks,
       },
       label,
     );
@@ -154,21 +143,7 @@ export class LockFactory implements AsyncDisposable {
     const [options, body] = withLockArguments(args);
     checkLockId(lockId);
     checkOptions(options, acquireOptionNames);
-    const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
-    const { clocks } = this.#connection;
-    const enteredAt = clocks.now();
-    for (;;) {
-      const leftMs = Math.max(0, waitMs - elapsedMs(enteredAt, clocks));
-      const outer = Scope.around(this, lockId);
-      if (!outer) {
-        const left = waitMs < Number.POSITIVE_INFINITY ? { waitMs: leftMs } : {};
-        const lease = await this.#acquire(lockId, { ...options, ...left });
-        return runUnderLease(lease, (held) => new Scope(this, lockId, lease).run(() => body(held)));
-      }
-      const entry = await outer.enter({ waitMs: leftMs, signal, disposal: this.#disposal }, clocks);
-      if (entry === 'entered') return outer.runChild(body);
-      if (entry === 'time') throw new LockNotAcquiredError(lockId, undefined, outer.lease.remainingMs);
-    }
+    return this.#leases.runScoped(lockId, options, body);
   }
 
   /**
@@ -184,35 +159,17 @@ export class LockFactory implements AsyncDisposable {
   async adopt(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'> = {}): Promise<Lease> {
     const exported = leaseOf(text);
     checkOptions(options, ['maxHoldMs', 'renewal']);
-    if (this.isDisposed) throw interrupted('disposed');
-    const acquired = await adopt(this.#connection, exported);
-    // What may still be adopted elsewhere is not given back here.
-    if (this.isDisposed) throw interrupted('disposed');
-    const { maxHoldMs, renewal } = this.#holdOptions(options);
-    const lease: Lease = new Lease(
-      this.#connection,
-      {
-        ...exported,
-        maxHoldMs,
-        renewal,
-        heir: () => undefined,
-        onTransfer: () => undefined,
-        onEnd: () => this.#forget(lease),
-      },
-      acquired,
-    );
-    this.#leases.add(lease);
-    return lease;
+    return this.#leases.adopt(exported, options);
   }
 
   /** Whether it was disposed: then it acquires nothing any more. */
   get isDisposed(): boolean {
-    return this.#disposal.disposed;
+    return this.#leases.isDisposed;
   }
 
   /** @internal How many locks somebody here holds or wants. */
   get lineCount(): number {
-    return this.#lines.size;
+    return this.#leases.lineCount;
   }
 
   /**
@@ -229,72 +186,10 @@ export class LockFactory implements AsyncDisposable {
     if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {
       throw new IllegalArgumentError(`${rule}, got ${shown(timeoutMs)}`);
     }
-    this.#disposal.dispose();
-    if (timeoutMs > 0 && this.#leases.size > 0) {
-      const ended = new Promise<void>((resolve) => {
-        this.#lastLeaseEnded = resolve;
-      });
-      await pause(timeoutMs, ended);
-    }
-    const left = [...this.#leases];
-    await Promise.allSettled(left.map((lease) => lease.release()));
-    // What could not be released is at least not renewed any more.
-    for (const lease of left) lease.abandon();
-    await this.#connection.cleanUps.settled();
-    return left.map((lease) => lease.lockId);
+    return this.#leases.dispose(timeoutMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.dispose();
-  }
-
-  async #acquire(lockId: string, options: AcquireOptions): Promise<Lease> {
-    const outcome = await this.#contend(lockId, options);
-    if (outcome instanceof Lease) return outcome;
-    throw new LockNotAcquiredError(lockId, outcome.holder, outcome.expiresInMs);
-  }
-
-  // Stands in the line of this process: the lease, or who holds the lock when the time is over.
-  async #contend(lockId: string, options: AcquireOptions): Promise<Lease | Held> {
-    const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
-    const request = { ...this.#holdOptions(options), waitMs, signal, disposal: this.#disposal };
-    const line = this.#lineOf(lockId);
-    try {
-      return await line.enter(request);
-    } finally {
-      this.#forgetIdle(lockId);
-    }
-  }
-
-  #holdOptions(options: HoldOptions) {
-    const {
-      leaseMs = limits.leaseMs.default,
-      holder = defaultHolder(),
-      maxHoldMs = Number.POSITIVE_INFINITY,
-      renewal = 'automatic',
-    } = withDefaults<HoldOptions>(options, this.#defaults);
-    return { leaseMs, holder, maxHoldMs, renewal };
-  }
-
-  #lineOf(lockId: string): LocalLine {
-    let line = this.#lines.get(lockId);
-    if (!line) {
-      line = new LocalLine(this.#connection, lockId, {
-        onLease: (lease) => this.#leases.add(lease),
-        onEnd: (lease) => this.#forget(lease),
-      });
-      this.#lines.set(lockId, line);
-    }
-    return line;
-  }
-
-  #forgetIdle(lockId: string): void {
-    if (this.#lines.get(lockId)?.isIdle) this.#lines.delete(lockId);
-  }
-
-  #forget(lease: Lease): void {
-    this.#leases.delete(lease);
-    this.#forgetIdle(lease.lockId);
-    if (this.#leases.size === 0) this.#lastLeaseEnded();
   }
 }

@@ -193,3 +193,17 @@ it('a flow that another context started is no part of the scope', async () => {
     await expect(run(() => locks.withLock('a', { waitMs: 0 }, () => 'in'))).rejects.toThrow(LockNotAcquiredError);
   });
 });
+
+it('nests through a factory of another copy of the module', async () => {
+  await jest.isolateModulesAsync(async () => {
+    const copy = await import('../../../sdk/index.ts');
+    expect(copy.LockFactory).not.toBe(LockFactory);
+    const others = new copy.LockFactory(backend, { random: () => 0.5 });
+    const nested = () => locks.withLock('a', ({ fencingToken }) => fencingToken);
+    await locks.withLock('a', async ({ fencingToken }) => {
+      expect(await others.withLock('b', nested)).toBe(fencingToken);
+      // The scopes of either copy exclude the other's: each is a factory of its own.
+      await expect(others.withLock('a', { waitMs: 0 }, nested)).rejects.toThrow(copy.LockNotAcquiredError);
+    });
+  });
+});
