@@ -1,3 +1,5 @@
+import { type BreakResult, breakHold, inspectLock, listLocks } from './administration.ts';
+import { type BreakOptions, breakRequestOf, type ListOptions, listRequestOf } from './administration-options.ts';
 import type { Backend, Held } from './backend.ts';
 import { CleanUps } from './clean-ups.ts';
 import { type Clocks, systemClocks } from './clocks.ts';
@@ -25,6 +27,7 @@ import {
 } from './options.ts';
 import { pause } from './pause.ts';
 import { limits } from './wire/limits.ts';
+import type { LockView } from './wire/lock-view.ts';
 import { runUnderLease, type WithLockArguments, withLockArguments } from './with-lock.ts';
 
 /** What a factory is made of besides its backend. */
@@ -119,6 +122,53 @@ export class LockFactory implements AsyncDisposable {
   async withLock<T>(lockId: string, ...args: WithLockArguments<T>): Promise<T> {
     const [options, body] = withLockArguments(args);
     return runUnderLease(await this.acquire(lockId, options), body);
+  }
+
+  /**
+   * Looks at a lock, strongly consistent; every id has an answer. A disposed factory looks, too: that acquires nothing.
+   *
+   * @example const { state, holder, fencingToken } = await locks.inspect('orders-42');
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes
+   * @throws IllegalArgumentError for an id that is not valid
+   * @throws LockServiceError without a usable answer in 3 tries or 10 s
+   * @throws ForbiddenError when the service does not authorize it
+   */
+  async inspect(lockId: string): Promise<LockView> {
+    checkLockId(lockId);
+    return inspectLock(this.#connection, lockId);
+  }
+
+  /**
+   * Lists locks, those that are held unless `state` says else, in no particular order. It asks for one page after the
+   * other while the caller goes on, so a break of the loop ends it; each loop begins anew. Eventually consistent: a lock
+   * that changes meanwhile may be shown as it was, or not at all. Needs the rights of an administrator.
+   *
+   * @example for await (const { lockId, holder } of locks.list({ prefix: 'orders-' })) console.log(lockId, holder);
+   * @throws IllegalArgumentError at once, for an option that is not valid
+   * @throws LockServiceError from the loop, when a page got no usable answer in 3 tries or 10 s
+   * @throws ForbiddenError from the loop, when the service does not authorize it
+   */
+  list(options: ListOptions = {}): AsyncIterable<LockView> {
+    const firstPage = listRequestOf(options);
+    return { [Symbol.asyncIterator]: () => listLocks(this.#connection, firstPage) };
+  }
+
+  /**
+   * Takes a lock from the holder that a look at it showed, and gives it to the first who waits. The holder learns of it
+   * at its next renewal; until then it may go on working, so let the resource refuse its fencing token. Needs the rights
+   * of an administrator; the log of the service says who broke which hold, and why.
+   *
+   * @example
+   * const { fencingToken } = await locks.inspect('orders-42');
+   * if (fencingToken) await locks.break('orders-42', { fencingToken, note: 'its host is gone' });
+   * @returns what came of it, see {@link BreakResult}: `holder-changed` and `not-held` are no errors
+   * @throws IllegalArgumentError for an id or option that is not valid
+   * @throws LockServiceError without a usable answer in 3 tries or 10 s; `outcomeUnknown`: it may have been applied
+   * @throws ForbiddenError when the service does not authorize it
+   */
+  async break(lockId: string, options: BreakOptions): Promise<BreakResult> {
+    checkLockId(lockId);
+    return breakHold(this.#connection, breakRequestOf(lockId, options));
   }
 
   /** @internal A lease, for `lock.acquire()`. */
