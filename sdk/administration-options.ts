@@ -3,10 +3,11 @@ import { IllegalArgumentError } from './errors.ts';
 import { shown } from './options.ts';
 import { isLabel } from './wire/label.ts';
 import { limits } from './wire/limits.ts';
+import { lockIdFault } from './wire/lock-id.ts';
 
 /** Which locks a listing shows, and how it goes through them. */
 export interface ListOptions {
-  /** Only locks whose id begins with this well-formed text. Default: '', all. */
+  /** Only locks whose id begins with this well-formed text, at most 512 UTF-8 bytes. Default: '', all. */
   readonly prefix?: string;
   /**
    * Only locks in this state. `held` includes provisional holds; `over`: a lease ended without a release. Default: `held`.
@@ -57,11 +58,15 @@ const breakRules: Record<keyof BreakOptions, Rule> = {
 /**
  * The first page of a listing.
  *
+ * @param factoryPrefix what the factory puts before `prefix`
  * @throws IllegalArgumentError naming the option, what is allowed and what was got
  */
-export function listRequestOf(options: ListOptions): ListRequest {
+export function listRequestOf(options: ListOptions, factoryPrefix: string): ListRequest {
   checkEach(options, listRules);
   const { prefix = '', state = 'held', limit = limits.list.limit.default } = options;
+  // What no id can begin with finds nothing.
+  const fault = prefix === '' ? undefined : lockIdFault(factoryPrefix + prefix);
+  if (fault) throw new IllegalArgumentError(`prefix, the factory's own counted, ${fault}`);
   return { prefix, state, limit, cursor: undefined };
 }
 

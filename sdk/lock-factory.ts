@@ -17,7 +17,6 @@ import { Lock } from './lock.ts';
 import {
   type AcquireOptions,
   acquireOptionNames,
-  checkLockId,
   checkObject,
   checkOptions,
   type HoldOptions,
@@ -26,12 +25,16 @@ import {
   withDefaults,
 } from './options.ts';
 import { pause } from './pause.ts';
+import { checkPrefix, checkPrefixedLockId } from './prefix.ts';
+import { PrefixedBackend } from './prefixed-backend.ts';
 import { limits } from './wire/limits.ts';
 import type { LockView } from './wire/lock-view.ts';
 import { runUnderLease, type WithLockArguments, withLockArguments } from './with-lock.ts';
 
 /** What a factory is made of besides its backend. */
 export interface FactoryOptions extends HoldOptions {
+  /** Put before every lock id at the backend, and taken off again; '': nothing. */
+  readonly prefix?: string;
   readonly unreachableAfterMs?: number;
   readonly clocks?: Clocks;
   /** At least 0, below 1. */
@@ -51,6 +54,7 @@ const defaultUnreachableAfterMs = 30_000;
  */
 export class LockFactory implements AsyncDisposable {
   readonly #connection: Connection;
+  readonly #prefix: string;
   readonly #defaults: HoldOptions;
   // One line for each lock that somebody here holds or wants.
   readonly #lines = new Map<string, LocalLine>();
@@ -60,13 +64,16 @@ export class LockFactory implements AsyncDisposable {
 
   /** @internal Factories come from {@link connect} and {@link fromEnv}. */
   constructor(backend: Backend, options: FactoryOptions = {}) {
-    const { clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
+    const { prefix = '', clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
+    checkPrefix(prefix);
+    this.#prefix = prefix;
     this.#defaults = defaults;
+    const prefixed = prefix === '' ? backend : new PrefixedBackend(backend, prefix);
     this.#connection = {
-      backend,
+      backend: prefixed,
       clocks,
       random,
-      cleanUps: new CleanUps(backend, random),
+      cleanUps: new CleanUps(prefixed, random),
       unreachableAfterMs: unreachableAfterMs ?? defaultUnreachableAfterMs,
     };
   }
@@ -99,11 +106,11 @@ export class LockFactory implements AsyncDisposable {
   /**
    * A handle of the lock with this id. Nothing is sent or written. One handle is one owner: create one per flow.
    *
-   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, opaque
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted, opaque
    * @throws IllegalArgumentError for an id or option that is not valid
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {
-    checkLockId(lockId);
+    checkPrefixedLockId(this.#prefix, lockId);
     checkOptions(options, holdOptionNames);
     return new Lock(this, lockId, options);
   }
@@ -128,20 +135,23 @@ export class LockFactory implements AsyncDisposable {
    * Looks at a lock, strongly consistent; every id has an answer. A disposed factory looks, too: that acquires nothing.
    *
    * @example const { state, holder, fencingToken } = await locks.inspect('orders-42');
-   * @param lockId well-formed text of 1 to 512 UTF-8 bytes
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted
    * @throws IllegalArgumentError for an id that is not valid
    * @throws LockServiceError without a usable answer in 3 tries or 10 s
    * @throws ForbiddenError when the service does not authorize it
    */
   async inspect(lockId: string): Promise<LockView> {
-    checkLockId(lockId);
+    checkPrefixedLockId(this.#prefix, lockId);
     return inspectLock(this.#connection, lockId);
   }
 
   /**
-   * Lists locks, those that are held unless `state` says else, in no particular order. It asks for one page after the
-   * other while the caller goes on, so a break of the loop ends it; each loop begins anew. Eventually consistent: a lock
-   * that changes meanwhile may be shown as it was, or not at all. Needs the rights of an administrator.
+   * Lists locks, those that are held unless `state` says else, in no particular order. A factory with a prefix lists the
+   * locks under it, and shows their ids without it.
+   *
+   * It asks for one page after the other while the caller goes on, so a break of the loop ends it; each loop begins anew.
+   * Eventually consistent: a lock that changes meanwhile may be shown as it was, or not at all. Needs the rights of an
+   * administrator.
    *
    * @example for await (const { lockId, holder } of locks.list({ prefix: 'orders-' })) console.log(lockId, holder);
    * @throws IllegalArgumentError at once, for an option that is not valid
@@ -149,7 +159,7 @@ export class LockFactory implements AsyncDisposable {
    * @throws ForbiddenError from the loop, when the service does not authorize it
    */
   list(options: ListOptions = {}): AsyncIterable<LockView> {
-    const firstPage = listRequestOf(options);
+    const firstPage = listRequestOf(options, this.#prefix);
     return { [Symbol.asyncIterator]: () => listLocks(this.#connection, firstPage) };
   }
 
@@ -167,7 +177,7 @@ export class LockFactory implements AsyncDisposable {
    * @throws ForbiddenError when the service does not authorize it
    */
   async break(lockId: string, options: BreakOptions): Promise<BreakResult> {
-    checkLockId(lockId);
+    checkPrefixedLockId(this.#prefix, lockId);
     return breakHold(this.#connection, breakRequestOf(lockId, options));
   }
 
@@ -223,7 +233,7 @@ export class LockFactory implements AsyncDisposable {
   }
 
   async #acquire(lockId: string, options: AcquireOptions): Promise<Lease | Held> {
-    checkLockId(lockId);
+    checkPrefixedLockId(this.#prefix, lockId);
     checkOptions(options, acquireOptionNames);
     const {
       leaseMs = limits.leaseMs.default,

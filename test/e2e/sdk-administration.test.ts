@@ -140,6 +140,24 @@ it('a listing goes through many pages, shows each lock once, and stops when the 
   expect(await idsIn(locks.list({ prefix: 'many-', state: 'free', limit: 1_000 }))).toEqual(ids);
 });
 
+it.each(['billing/', '100% é?#+~&=', '..', '"', '🔒'])('the prefix %p keeps applications apart', async (prefix) => {
+  const ids = ['a', '42/é', prefix];
+  const ours = LockFactory.connect({ url: stack.url, credentials: testKeyPair, prefix });
+  const theirs = LockFactory.connect({ url: stack.url, credentials: testKeyPair, prefix: `of others ${prefix}` });
+  const [held, others] = await Promise.all(
+    [ours, theirs].map((factory) => Promise.all(ids.map((lockId) => factory.createLock(lockId).acquire()))),
+  );
+  expect(await idsIn(ours.list({ limit: 3 }))).toEqual([...ids].sort());
+  expect(await idsIn(ours.list({ prefix: '42' }))).toEqual(['42/é']);
+  for (const { lockId, fencingToken } of held ?? []) {
+    expect(await locks.inspect(prefix + lockId)).toMatchObject({ lockId: prefix + lockId, fencingToken });
+    expect(await ours.inspect(lockId)).toMatchObject({ lockId, fencingToken });
+    expect(await ours.break(lockId, { fencingToken })).toMatchObject({ outcome: 'broken', view: { lockId } });
+  }
+  expect(await idsIn(ours.list())).toEqual([]);
+  for (const lease of others ?? []) await lease.release();
+});
+
 it('what is not valid is refused before any request', async () => {
   const requests = jest.spyOn(globalThis, 'fetch');
   await expect(locks.inspect('')).rejects.toBeInstanceOf(IllegalArgumentError);
