@@ -1,6 +1,7 @@
 import type { Credentials, CredentialsSource } from './credentials.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { checkObject, checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
+import { checkPrefix } from './prefix.ts';
 
 /** How a factory reaches its service, and the defaults of its locks. */
 export interface ConnectOptions extends HoldOptions {
@@ -10,6 +11,12 @@ export interface ConnectOptions extends HoldOptions {
   readonly credentials?: CredentialsSource;
   /** AWS Region of the API. Default: from the host name, else HOLDFAST_REGION, AWS_REGION or AWS_DEFAULT_REGION. */
   readonly region?: string;
+  /**
+   * Put before every lock id, and taken off again: applications with different prefixes share no lock. End it with a
+   * separator, such as `billing/`: with the prefixes `a` and `ab` the ids `bc` and `c` would be one lock. Well-formed text
+   * of at most 511 UTF-8 bytes, which count towards the 512 of an id. Default: '', none.
+   */
+  readonly prefix?: string;
   /** Give up, also in `lock()`, after this many milliseconds without any answer. Default 30,000. */
   readonly unreachableAfterMs?: number;
 }
@@ -21,8 +28,9 @@ export interface ConnectOptions extends HoldOptions {
  */
 export function checkConnectOptions(options: ConnectOptions): URL {
   checkObject(options, 'connect takes an object with the url of the API');
-  const { url, credentials, region, unreachableAfterMs, ...hold } = options;
+  const { url, credentials, region, prefix, unreachableAfterMs, ...hold } = options;
   checkOptions(hold, holdOptionNames);
+  if (prefix !== undefined) checkPrefix(prefix);
   if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {
     throw new IllegalArgumentError(
       `unreachableAfterMs must be a positive, finite number of milliseconds, got ${shown(unreachableAfterMs)}`,

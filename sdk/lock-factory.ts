@@ -1,7 +1,10 @@
+import { type BreakResult, breakHold, inspectLock, listLocks } from './administration.ts';
+import { type BreakOptions, breakRequestOf, type ListOptions, listRequestOf } from './administration-options.ts';
 import type { Backend } from './backend.ts';
 import { CleanUps } from './clean-ups.ts';
 import { type Clocks, systemClocks } from './clocks.ts';
 import { type ConnectOptions, checkConnectOptions } from './connect-options.ts';
+import type { Connection } from './connection.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { leaseOf } from './exported-lease.ts';
@@ -14,7 +17,6 @@ import { Lock } from './lock.ts';
 import { LockOwner } from './lock-owner.ts';
 import {
   acquireOptionNames,
-  checkLockId,
   checkObject,
   checkOptions,
   type HoldOptions,
@@ -22,10 +24,15 @@ import {
   shown,
   withDefaults,
 } from './options.ts';
+import { checkPrefix, checkPrefixedLockId } from './prefix.ts';
+import { PrefixedBackend } from './prefixed-backend.ts';
+import type { LockView } from './wire/lock-view.ts';
 import { type WithLockArguments, withLockArguments } from './with-lock.ts';
 
 /** What a factory is made of besides its backend. */
 export interface FactoryOptions extends HoldOptions {
+  /** Put before every lock id at the backend, and taken off again; '': nothing. */
+  readonly prefix?: string;
   readonly unreachableAfterMs?: number;
   readonly clocks?: Clocks;
   /** At least 0, below 1. */
@@ -44,23 +51,24 @@ const defaultUnreachableAfterMs = 30_000;
  * try { await report(); } finally { await lock.unlock(); }
  */
 export class LockFactory implements AsyncDisposable {
-  readonly #clocks: Clocks;
+  readonly #connection: Connection;
+  readonly #prefix: string;
   readonly #leases: Leases;
 
   /** @internal Factories come from {@link connect} and {@link fromEnv}. */
   constructor(backend: Backend, options: FactoryOptions = {}) {
-    const { clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
-    this.#clocks = clocks;
-    this.#leases = new Leases(
-      {
-        backend,
-        clocks,
-        random,
-        cleanUps: new CleanUps(backend, random),
-        unreachableAfterMs: unreachableAfterMs ?? defaultUnreachableAfterMs,
-      },
-      defaults,
-    );
+    const { prefix = '', clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
+    checkPrefix(prefix);
+    this.#prefix = prefix;
+    const prefixed = prefix === '' ? backend : new PrefixedBackend(backend, prefix);
+    this.#connection = {
+      backend: prefixed,
+      clocks,
+      random,
+      cleanUps: new CleanUps(prefixed, random),
+      unreachableAfterMs: unreachableAfterMs ?? defaultUnreachableAfterMs,
+    };
+    this.#leases = new Leases(this.#connection, defaults);
   }
 
   /**
@@ -91,11 +99,11 @@ export class LockFactory implements AsyncDisposable {
   /**
    * A handle of the lock with this id. Nothing is sent or written. One handle is one owner: create one per flow.
    *
-   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, opaque
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted, opaque
    * @throws IllegalArgumentError for an id or option that is not valid
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {
-    checkLockId(lockId);
+    checkPrefixedLockId(this.#prefix, lockId);
     checkOptions(options, holdOptionNames);
     return new Lock(lockId, options, {
       holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted)),
@@ -118,7 +126,8 @@ export class LockFactory implements AsyncDisposable {
       {
         contend: (lockId, wanted) => this.#leases.contend(lockId, wanted),
         acquire: (lockId, wanted) => this.#leases.acquire(lockId, wanted),
-        clocks: this.#clocks,
+        clocks: this.#connection.clocks,
+        checkLockId: (lockId) => checkPrefixedLockId(this.#prefix, lockId),
       },
       label,
     );
@@ -141,7 +150,7 @@ export class LockFactory implements AsyncDisposable {
    */
   async withLock<T>(lockId: string, ...args: WithLockArguments<T>): Promise<T> {
     const [options, body] = withLockArguments(args);
-    checkLockId(lockId);
+    checkPrefixedLockId(this.#prefix, lockId);
     checkOptions(options, acquireOptionNames);
     return this.#leases.runScoped(lockId, options, body);
   }
@@ -160,6 +169,56 @@ export class LockFactory implements AsyncDisposable {
     const exported = leaseOf(text);
     checkOptions(options, ['maxHoldMs', 'renewal']);
     return this.#leases.adopt(exported, options);
+  }
+
+  /**
+   * Looks at a lock, strongly consistent; every id has an answer. A disposed factory looks, too: that acquires nothing.
+   *
+   * @example const { state, holder, fencingToken } = await locks.inspect('orders-42');
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted
+   * @throws IllegalArgumentError for an id that is not valid
+   * @throws LockServiceError without a usable answer in 3 tries or 10 s
+   * @throws ForbiddenError when the service does not authorize it
+   */
+  async inspect(lockId: string): Promise<LockView> {
+    checkPrefixedLockId(this.#prefix, lockId);
+    return inspectLock(this.#connection, lockId);
+  }
+
+  /**
+   * Lists locks, those that are held unless `state` says else, in no particular order. A factory with a prefix lists the
+   * locks under it, and shows their ids without it.
+   *
+   * It asks for one page after the other while the caller goes on, so a break of the loop ends it; each loop begins anew.
+   * Eventually consistent: a lock that changes meanwhile may be shown as it was, or not at all. Needs the rights of an
+   * administrator.
+   *
+   * @example for await (const { lockId, holder } of locks.list({ prefix: 'orders-' })) console.log(lockId, holder);
+   * @throws IllegalArgumentError at once, for an option that is not valid
+   * @throws LockServiceError from the loop, when a page got no usable answer in 3 tries or 10 s
+   * @throws ForbiddenError from the loop, when the service does not authorize it
+   */
+  list(options: ListOptions = {}): AsyncIterable<LockView> {
+    const firstPage = listRequestOf(options, this.#prefix);
+    return { [Symbol.asyncIterator]: () => listLocks(this.#connection, firstPage) };
+  }
+
+  /**
+   * Takes a lock from the holder that a look at it showed, and gives it to the first who waits. The holder learns of it
+   * at its next renewal; until then it may go on working, so let the resource refuse its fencing token. Needs the rights
+   * of an administrator; the log of the service says who broke which hold, and why.
+   *
+   * @example
+   * const { fencingToken } = await locks.inspect('orders-42');
+   * if (fencingToken) await locks.break('orders-42', { fencingToken, note: 'its host is gone' });
+   * @returns what came of it, see {@link BreakResult}: `holder-changed` and `not-held` are no errors
+   * @throws IllegalArgumentError for an id or option that is not valid
+   * @throws LockServiceError without a usable answer in 3 tries or 10 s; `outcomeUnknown`: it may have been applied
+   * @throws ForbiddenError when the service does not authorize it
+   */
+  async break(lockId: string, options: BreakOptions): Promise<BreakResult> {
+    checkPrefixedLockId(this.#prefix, lockId);
+    return breakHold(this.#connection, breakRequestOf(lockId, options));
   }
 
   /** Whether it was disposed: then it acquires nothing any more. */
