@@ -233,10 +233,10 @@ export class LockFactory implements AsyncDisposable {
 
   /**
    * Ends the factory: it acquires nothing any more, waits end with InterruptedError, and what is held may be given back
-   * for `timeoutMs` milliseconds (default 5,000, 0 or more); what is still held then is released. Waits for clean-ups
-   * that run in the background, at most 25 s.
+   * for `timeoutMs` milliseconds (default 5,000, 0 or more); what is still held then is lost to its holders, with reason
+   * `disposed`, and released. Waits for clean-ups that run in the background, at most 25 s.
    *
-   * @returns the ids of the locks that it had to release itself
+   * @returns the ids of the locks that it had to take from their holders
    */
   async dispose(options: { timeoutMs?: number } = {}): Promise<string[]> {
     const rule = 'dispose takes { timeoutMs }, a finite number of milliseconds, 0 or more';

@@ -91,7 +91,7 @@ async function runUnderHold<T>(
   if (held) throw new LockNotAcquiredError(lockId, held.holder, held.expiresInMs);
   const lease = holding.lease as Lease;
   return runUnderLease(lease, body, {
-    release: () => holding.giveBack(lease),
+    release: () => holding.giveBack(),
     abandon: () => holding.abandon(lease),
   });
 }
