@@ -9,8 +9,7 @@ import { defaultHolder } from './default-holder.ts';
 import { Disposal } from './disposal.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
 import { IllegalArgumentError, LockNotAcquiredError } from './errors.ts';
-import { HttpBackend } from './http/http-backend.ts';
-import { noSigner, regionOf, SigV4Signer } from './http/signer.ts';
+import { apiBackend } from './http/api-backend.ts';
 import { Lease } from './lease.ts';
 import { LocalLine } from './local-line.ts';
 import { Lock } from './lock.ts';
@@ -84,22 +83,22 @@ export class LockFactory implements AsyncDisposable {
    * @throws IllegalArgumentError for an option that is not valid, or a Region that nothing names
    */
   static connect(options: ConnectOptions): LockFactory {
-    const url = checkConnectOptions(options);
-    const { url: _url, credentials, region, ...rest } = options;
-    const signer = credentials ? new SigV4Signer(credentials, regionOf(url, region)) : noSigner;
-    return new LockFactory(new HttpBackend(url, signer), rest);
+    const addresses = checkConnectOptions(options);
+    const { url: _url, urls: _urls, region: _region, credentials, authorization, ...rest } = options;
+    return new LockFactory(apiBackend(addresses, { credentials, authorization }), rest);
   }
 
   /**
    * A factory over the API at `HOLDFAST_URL`, signed when the environment has AWS credentials
-   * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`).
+   * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`). Several Regions, the preferred first:
+   * `HOLDFAST_URL=eu-central-1=https://…,eu-west-1=https://…`
    *
    * @param options go before what the environment says
    * @throws IllegalArgumentError when HOLDFAST_URL is missing or an option is not valid
    */
   static fromEnv(options: Partial<ConnectOptions> = {}): LockFactory {
     checkObject(options, 'fromEnv takes an object of options');
-    const environment = connectOptionsFromEnvironment(options.url);
+    const environment = connectOptionsFromEnvironment(options);
     return LockFactory.connect(withDefaults(options as ConnectOptions, environment));
   }
 
