@@ -1,7 +1,7 @@
 export type { BreakResult } from './administration.ts';
 export type { BreakOptions, ListOptions } from './administration-options.ts';
 export type { ConnectOptions } from './connect-options.ts';
-export type { Credentials, CredentialsSource } from './credentials.ts';
+export type { AuthorizationSource, Credentials, CredentialsSource } from './credentials.ts';
 export {
   ForbiddenError,
   HoldfastError,

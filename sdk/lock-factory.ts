@@ -9,8 +9,7 @@ import { connectOptionsFromEnvironment } from './environment.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { leaseOf } from './exported-lease.ts';
 import { HandleHolding } from './holding.ts';
-import { HttpBackend } from './http/http-backend.ts';
-import { noSigner, regionOf, SigV4Signer } from './http/signer.ts';
+import { apiBackend } from './http/api-backend.ts';
 import type { Lease } from './lease.ts';
 import { Leases } from './leases.ts';
 import { Lock } from './lock.ts';
@@ -77,22 +76,22 @@ export class LockFactory implements AsyncDisposable {
    * @throws IllegalArgumentError for an option that is not valid, or a Region that nothing names
    */
   static connect(options: ConnectOptions): LockFactory {
-    const url = checkConnectOptions(options);
-    const { url: _url, credentials, region, ...rest } = options;
-    const signer = credentials ? new SigV4Signer(credentials, regionOf(url, region)) : noSigner;
-    return new LockFactory(new HttpBackend(url, signer), rest);
+    const addresses = checkConnectOptions(options);
+    const { url: _url, urls: _urls, region: _region, credentials, authorization, ...rest } = options;
+    return new LockFactory(apiBackend(addresses, { credentials, authorization }), rest);
   }
 
   /**
    * A factory over the API at `HOLDFAST_URL`, signed when the environment has AWS credentials
-   * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`).
+   * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`). Several Regions, the preferred first:
+   * `HOLDFAST_URL=eu-central-1=https://…,eu-west-1=https://…`
    *
    * @param options go before what the environment says
    * @throws IllegalArgumentError when HOLDFAST_URL is missing or an option is not valid
    */
   static fromEnv(options: Partial<ConnectOptions> = {}): LockFactory {
     checkObject(options, 'fromEnv takes an object of options');
-    const environment = connectOptionsFromEnvironment(options.url);
+    const environment = connectOptionsFromEnvironment(options);
     return LockFactory.connect(withDefaults(options as ConnectOptions, environment));
   }
 

@@ -134,10 +134,8 @@ export class HttpBackend implements Backend {
     try {
       return await this.#signer.sign(request);
     } catch (cause) {
-      throw new LockServiceError('the request could not be signed: there are no usable credentials', {
-        outcomeUnknown: false,
-        cause,
-      });
+      if (cause instanceof HoldfastError) throw cause;
+      throw new LockServiceError('nothing was sent: there are no usable credentials', { outcomeUnknown: false, cause });
     }
   }
 }
