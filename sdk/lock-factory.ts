@@ -165,6 +165,7 @@ export class LockFactory implements AsyncDisposable {
     // What could not be released is at least not renewed any more.
     for (const lease of left) lease.abandon();
     await this.#connection.cleanUps.settled();
+    this.#connection.backend.close();
     return left.map((lease) => lease.lockId);
   }
 

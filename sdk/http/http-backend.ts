@@ -19,7 +19,7 @@ export class HttpBackend implements Backend {
     return this.#post('try', lockId, { ownerToken, leaseMs, holder }, timeoutMs);
   }
 
-  acquire({ lockId, ...request }: AcquireRequest, timeoutMs: number): Promise<Answer> {
+  acquire({ lockId, signal: _signal, ...request }: AcquireRequest, timeoutMs: number): Promise<Answer> {
     return this.#post('acquire', lockId, { ...request, confirm: true, keepPlace: true }, timeoutMs);
   }
 
@@ -30,6 +30,10 @@ export class HttpBackend implements Backend {
   release({ lockId, ownerToken, expectWaiters, heir }: ReleaseRequest, timeoutMs: number): Promise<Answer> {
     const message = { ownerToken, ...(expectWaiters && { expectWaiters }), ...(heir && { heir }) };
     return this.#post('release', lockId, message, timeoutMs);
+  }
+
+  close(): void {
+    // The runtime's own `fetch` keeps the connections, and lets idle ones go by itself.
   }
 
   async #post(operation: Operation, lockId: string, message: object, timeoutMs: number): Promise<Answer> {
