@@ -1,6 +1,7 @@
 export type { ConnectOptions } from './connect-options.ts';
 export type { Credentials, CredentialsSource } from './credentials.ts';
 export {
+  ClockSkewError,
   ForbiddenError,
   HoldfastError,
   IllegalArgumentError,
