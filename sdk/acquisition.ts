@@ -39,6 +39,7 @@ export class Acquisition {
   readonly #front: Front;
   // Ends what is awaited just now. (One promise for all of them would keep what was raced with it.)
   #stopAwaiting: () => void = () => undefined;
+  readonly #abort = new AbortController();
   #isStopped = false;
   #answeredMs: number;
   #ownerToken: string;
@@ -116,6 +117,7 @@ export class Acquisition {
   stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopAwaiting();
+    this.#abort.abort();
     return this.outcomeUnknown ? this.#cleanUp() : Promise.resolve();
   }
 
@@ -141,7 +143,8 @@ export class Acquisition {
     const request = this.#leaseRequest(contender);
     if (this.#next === 'try') return backend.try(request, requestTimeoutMs);
     const waitMs = Math.ceil(Math.min(limits.waitMs.max, contender.leftMs));
-    return backend.acquire({ ...request, waitMs, resume: this.#inLine }, waitMs + requestTimeoutMs);
+    const { signal } = this.#abort;
+    return backend.acquire({ ...request, waitMs, resume: this.#inLine, signal }, waitMs + requestTimeoutMs);
   }
 
   // Hands the lock to the front, or says that this grant is none. An answer that arrives only after the lease it grants

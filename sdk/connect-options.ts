@@ -1,4 +1,4 @@
-import { type Addresses, addressesOf, isLoopback } from './addresses.ts';
+import { type Addresses, addressesOf, isLoopback } from './api-addresses.ts';
 import type { AuthorizationSource, Credentials, CredentialsSource } from './credentials.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { checkObject, checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
@@ -47,19 +47,37 @@ export function checkConnectOptions(options: ConnectOptions): Addresses {
   const { url, urls, region, credentials, authorization, prefix, unreachableAfterMs, ...hold } = options;
   checkOptions(hold, holdOptionNames);
   if (prefix !== undefined) checkPrefix(prefix);
-  if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {
+  checkUnreachableAfterMs(unreachableAfterMs);
+  checkCredentials(credentials);
+  const addresses = addressesOf({ url, urls, region });
+  if (authorization !== undefined) checkAuthorization(options, addresses);
+  return addresses;
+}
+
+/** @throws IllegalArgumentError unless it is left out or a positive, finite number of milliseconds */
+export function checkUnreachableAfterMs(unreachableAfterMs: unknown): void {
+  if (unreachableAfterMs === undefined) return;
+  if (!Number.isFinite(unreachableAfterMs) || (unreachableAfterMs as number) <= 0) {
     throw new IllegalArgumentError(
       `unreachableAfterMs must be a positive, finite number of milliseconds, got ${shown(unreachableAfterMs)}`,
     );
   }
-  if (credentials !== undefined && typeof credentials !== 'function' && !areCredentials(credentials)) {
-    throw new IllegalArgumentError(
-      'credentials must be an object with the texts accessKeyId, secretAccessKey and, if there is one, sessionToken, or a function',
-    );
+}
+
+/** @throws IllegalArgumentError unless they are left out, credentials, or a function that gives them */
+export function checkCredentials(credentials: unknown): void {
+  if (credentials === undefined || typeof credentials === 'function' || areCredentials(credentials)) return;
+  // What was got is not shown: it is a secret, or a part of one.
+  throw new IllegalArgumentError(
+    'credentials must be an object with the texts accessKeyId, secretAccessKey and, if there is one, sessionToken, or a function',
+  );
+}
+
+/** @throws IllegalArgumentError unless it is left out or may be the name of an AWS Region */
+export function checkRegion(region: unknown): void {
+  if (region !== undefined && !(typeof region === 'string' && /^[a-z0-9-]+$/.test(region))) {
+    throw new IllegalArgumentError(`region must be the name of an AWS Region, got ${shown(region)}`);
   }
-  const addresses = addressesOf({ url, urls, region });
-  if (authorization !== undefined) checkAuthorization(options, addresses);
-  return addresses;
 }
 
 function areCredentials(value: unknown): boolean {

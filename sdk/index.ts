@@ -3,6 +3,7 @@ export type { BreakOptions, ListOptions } from './administration-options.ts';
 export type { ConnectOptions } from './connect-options.ts';
 export type { AuthorizationSource, Credentials, CredentialsSource } from './credentials.ts';
 export {
+  ClockSkewError,
   ForbiddenError,
   HoldfastError,
   IllegalArgumentError,

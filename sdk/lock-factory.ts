@@ -244,7 +244,9 @@ export class LockFactory implements AsyncDisposable {
     if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {
       throw new IllegalArgumentError(`${rule}, got ${shown(timeoutMs)}`);
     }
-    return this.#leases.dispose(timeoutMs);
+    const taken = await this.#leases.dispose(timeoutMs);
+    this.#connection.backend.close();
+    return taken;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Addresses } from '../addresses.ts';
+import type { Addresses } from '../api-addresses.ts';
 import type { Backend } from '../backend.ts';
 import type { AuthorizationSource, CredentialsSource } from '../credentials.ts';
 import { FailOverBackend } from '../fail-over-backend.ts';

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch';
-import { isLoopback, regionInHost } from '../addresses.ts';
+import { isLoopback, regionInHost } from '../api-addresses.ts';
 import type { CredentialsSource } from '../credentials.ts';
 import { regionFromEnvironment } from '../environment.ts';
 import { IllegalArgumentError } from '../errors.ts';
