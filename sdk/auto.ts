@@ -1,4 +1,4 @@
-import { addressOf, type TableAddress } from './address.ts';
+import { backendAddressOf, type TableAddress } from './backend-address.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
 import { LockFactory } from './lock-factory.ts';
@@ -30,7 +30,7 @@ export interface AutoOptions extends OtherOptions {
 export async function connect(options: AutoOptions): Promise<LockFactory> {
   checkObject(options, 'connect takes an object with a url');
   const { url, ...rest } = options;
-  const address = addressOf(url);
+  const address = backendAddressOf(url);
   switch (address.kind) {
     case 'api':
       return LockFactory.connect(options);
@@ -58,7 +58,7 @@ export async function fromEnv(options: Partial<AutoOptions> = {}): Promise<LockF
   checkObject(options, 'fromEnv takes an object of options');
   const { credentials, ...environment } = connectOptionsFromEnvironment(options.url);
   // Over a table the AWS SDK finds the credentials of the environment, and others, by itself.
-  const isSigned = credentials !== undefined && addressOf(environment.url).kind === 'api';
+  const isSigned = credentials !== undefined && backendAddressOf(environment.url).kind === 'api';
   const defaults: AutoOptions = { ...environment, ...(isSigned && { credentials }) };
   return connect(withDefaults(options as AutoOptions, defaults));
 }
