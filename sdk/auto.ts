@@ -1,4 +1,4 @@
-import { addressOf } from './address.ts';
+import { backendAddressOf } from './backend-address.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
 import { LockFactory } from './lock-factory.ts';
@@ -30,7 +30,7 @@ export async function connect(options: AutoOptions): Promise<LockFactory> {
   const { url, ...rest } = options;
   // Several Regions have only APIs.
   if (options.urls !== undefined) return LockFactory.connect(options);
-  const address = addressOf(url);
+  const address = backendAddressOf(url);
   switch (address.kind) {
     case 'api':
       return LockFactory.connect(options);
@@ -59,7 +59,7 @@ export async function fromEnv(options: AutoOptions = {}): Promise<LockFactory> {
   const { credentials, ...environment } = connectOptionsFromEnvironment(options);
   const { url, urls } = { ...environment, ...options };
   // Over a table the AWS SDK finds the credentials of the environment, and others, by itself.
-  const isSigned = credentials !== undefined && (urls !== undefined || addressOf(url).kind === 'api');
+  const isSigned = credentials !== undefined && (urls !== undefined || backendAddressOf(url).kind === 'api');
   return connect(withDefaults(options, { ...environment, ...(isSigned && { credentials }) }));
 }
 

@@ -7,6 +7,10 @@ import { inFakeTime } from '../../support/fake-timers.ts';
 
 const run = promisify(execFile);
 
+// What is still held when a test ends is never renewed.
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
 describe('options', () => {
   it.each([
     null,
@@ -66,12 +70,10 @@ describe('in fake time', () => {
   let rivals: LockFactory;
 
   beforeEach(() => {
-    jest.useFakeTimers();
     memory = new LockMemory();
     locks = connectMemory({ memory });
     rivals = connectMemory({ memory });
   });
-  afterEach(() => jest.useRealTimers());
 
   it('takes and gives back without any time passing, and leaves no timer', async () => {
     const lock = locks.createLock('a');
@@ -141,6 +143,8 @@ describe('in fake time', () => {
 });
 
 describe('in real time', () => {
+  beforeEach(() => jest.useRealTimers());
+
   it.each(['one factory', 'many factories'])('adds up exactly what flows add under the lock: %s', async (which) => {
     const memory = new LockMemory();
     const one = connectMemory({ memory });

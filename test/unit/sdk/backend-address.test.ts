@@ -1,4 +1,4 @@
-import { addressOf } from '../../../sdk/address.ts';
+import { backendAddressOf } from '../../../sdk/backend-address.ts';
 import { IllegalArgumentError } from '../../../sdk/index.ts';
 
 describe('an address', () => {
@@ -25,7 +25,7 @@ describe('an address', () => {
     ['dynamodb://locks?region=', { kind: 'table', table: { table: 'locks' } }],
     ['dynamodb://locks?clockSkewMs=soon', { kind: 'table', table: { table: 'locks', clockSkewMs: Number.NaN } }],
   ])('%s is read', (text, address) => {
-    expect(addressOf(text)).toEqual(address);
+    expect(backendAddressOf(text)).toEqual(address);
   });
 
   it.each([
@@ -49,13 +49,13 @@ describe('an address', () => {
     'dynamodb://locks?region=a&region=b',
     'dynamodb://user@locks',
   ])('%j is refused', (text) => {
-    expect(() => addressOf(text)).toThrow(IllegalArgumentError);
+    expect(() => backendAddressOf(text)).toThrow(IllegalArgumentError);
   });
 
   it.each(['redis://user:hunter2@host', 'dynamodb://user:hunter2@locks', 'dynamodb://locks?password=hunter2'])(
     'that is refused does not show what may be a password: %s',
     (text) => {
-      expect(() => addressOf(text)).toThrow(
+      expect(() => backendAddressOf(text)).toThrow(
         expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
       );
     },

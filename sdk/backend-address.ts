@@ -2,7 +2,7 @@ import { IllegalArgumentError } from './errors.ts';
 import { shown } from './options.ts';
 
 /** What an address of locks says: where they are. */
-export type Address =
+export type BackendAddress =
   | { readonly kind: 'api' }
   | { readonly kind: 'memory'; readonly name: string }
   | { readonly kind: 'table'; readonly table: TableAddress };
@@ -25,7 +25,7 @@ const tableRule = `a table's address is dynamodb://TABLE, and after a ? only ${t
  *
  * @throws IllegalArgumentError saying what is allowed; of what was got, never a part that may be a password
  */
-export function addressOf(text: unknown): Address {
+export function backendAddressOf(text: unknown): BackendAddress {
   if (typeof text !== 'string' || !URL.canParse(text)) throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
   const url = new URL(text);
   switch (url.protocol) {
