@@ -40,7 +40,7 @@ describe('connect', () => {
     { urls: { 'eu-central-1': 'https://locks' }, region: 'eu-central-1' },
     { url: 'https://locks', authorization: 'Bearer x' },
     { url: 'https://locks', authorization: null },
-    { url: 'https://locks', authorization: () => 'Bearer x', credentials: () => undefined },
+    { url: 'https://locks', authorization: () => 'Bearer x', credentials: () => undefined, region: 'eu-central-1' },
     { url: 'http://locks', authorization: () => 'Bearer x' },
     { url: 'http://127.0.0.1.example.com', authorization: () => 'Bearer x' },
     { urls: { a: 'https://locks', b: 'http://10.0.0.1:3000' }, authorization: () => 'Bearer x' },
