@@ -166,6 +166,7 @@ export class LockFactory implements AsyncDisposable {
    */
   async adopt(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'> = {}): Promise<Lease> {
     const exported = leaseOf(text);
+    checkPrefixedLockId(this.#prefix, exported.lockId);
     checkOptions(options, ['maxHoldMs', 'renewal']);
     return this.#leases.adopt(exported, options);
   }

@@ -1,6 +1,9 @@
 import type { Backend } from '../../../sdk/backend.ts';
+import { connectEmbedded } from '../../../sdk/embedded.ts';
 import { IllegalArgumentError, LockFactory, type LockView } from '../../../sdk/index.ts';
+import { connectMemory, LockMemory } from '../../../sdk/memory.ts';
 import { PrefixedBackend } from '../../../sdk/prefixed-backend.ts';
+import { startDynamoDb, type TestDynamoDb } from '../../support/dynamodb.ts';
 import { hostileLockIds } from '../../support/hostile-lock-ids.ts';
 import { ScriptedBackend, throttled } from '../../support/scripted-backend.ts';
 import { ServiceBackend } from '../../support/service-backend.ts';
@@ -143,4 +146,53 @@ describe('a factory with a prefix', () => {
     expect(await locks.createLock('a').tryLock()).toBe(true);
     expect(() => locks.createLock('ab')).toThrow(IllegalArgumentError);
   });
+
+  it('adopts no lease whose id has no room for the prefix', async () => {
+    const lease = await new LockFactory(backend).createLock('x'.repeat(512)).acquire();
+    const text = await lease.export();
+    const calls = backend.calls.length;
+    await expect(new LockFactory(backend, { prefix: 'p' }).adopt(text)).rejects.toThrow(/got 513 bytes/);
+    expect(backend.calls).toHaveLength(calls);
+  });
+});
+
+describe('in memory, and over a table', () => {
+  let dynamoDb: TestDynamoDb;
+
+  beforeAll(async () => {
+    dynamoDb = await startDynamoDb();
+  });
+
+  afterAll(() => dynamoDb.stop());
+
+  it.each(['memory', 'table'])('%s: looking, listing and breaking know the id of the user', async (place) => {
+    const memory = new LockMemory();
+    const table = await dynamoDb.createTable();
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const connect = (prefix: string) =>
+      place === 'memory'
+        ? connectMemory({ memory, prefix })
+        : connectEmbedded({ table, endpoint: dynamoDb.endpoint, credentials, prefix });
+    const [ours, theirs, all] = [connect('ours/'), connect('theirs/'), connect('')];
+    const held = await ours.createLock('a').acquire();
+    await theirs.createLock('b').acquire();
+    expect(await idsIn(ours.list())).toEqual(['a']);
+    expect(await idsIn(all.list())).toEqual(['ours/a', 'theirs/b']);
+    expect(await ours.inspect('a')).toMatchObject({ lockId: 'a', state: 'held' });
+    expect(await ours.inspect('b')).toEqual({ lockId: 'b', state: 'free', waiters: 0 });
+    const { fencingToken } = held;
+    expect(await ours.break('a', { fencingToken })).toMatchObject({ outcome: 'broken', view: { lockId: 'a' } });
+    expect(await theirs.break('a', { fencingToken })).toMatchObject({ outcome: 'not-held' });
+    await expect(held.renew()).rejects.toMatchObject({ code: 'lease-lost', lockId: 'a', reason: 'broken' });
+    await Promise.all([ours, theirs, all].map((factory) => factory.dispose({ timeoutMs: 0 })));
+    // Looking acquires nothing; what it opens is closed by the next dispose.
+    expect(await ours.inspect('a')).toMatchObject({ lockId: 'a', state: 'free' });
+    await ours.dispose();
+  });
+
+  async function idsIn(views: AsyncIterable<LockView>): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { lockId } of views) ids.push(lockId);
+    return ids.sort();
+  }
 });
