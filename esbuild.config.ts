@@ -7,7 +7,7 @@ import { routes } from './sdk/wire/routes.ts';
 const functionsFolder = join(__dirname, 'dist/functions');
 const sdkFolder = join(__dirname, 'dist/sdk');
 const retryStrategy = 'node_modules/@smithy/core/dist-es/submodules/retry/util-retry/ConfiguredRetryStrategy.js';
-const sdkEntries = ['index', 'auto', 'memory', 'embedded'];
+const sdkEntries = ['index', 'auto', 'memory', 'embedded', 'opentelemetry'];
 
 /** Bundles each Lambda function, AWS SDK included, to `dist/functions/<name>/index.mjs`. */
 async function bundleFunctions(): Promise<void> {

@@ -15,6 +15,8 @@ export interface Front {
   contender(): Contender;
   /** The lock is the contender's. Told in the turn in which that is decided, so that nobody can give up in between. */
   acquired(acquired: Acquired): void;
+  /** The contender waits: another owner holds the lock. */
+  waits(held: Held): void;
   /** The contender's time is over, or it makes one attempt only, and another owner holds the lock. */
   giveUp(held: Held): void;
   fail(error: HoldfastError): void;
@@ -192,6 +194,7 @@ export class Acquisition {
       this.#front.giveUp(this.#held);
       return;
     }
+    this.#front.waits(this.#held);
     // The service has done the waiting; only an answer that came sooner is not followed up at once. Nobody may come back
     // late, for the lock may be handed to it meanwhile; a little early at random, so that a crowd does not come at once.
     const retryAfterMs = Math.max(answer.retryAfterMs, shortestWaitMs);

@@ -1,11 +1,12 @@
 import { type Addresses, addressesOf, isLoopback } from './api-addresses.ts';
+import { type CommonOptions, checkCommonOptions } from './common-options.ts';
 import type { AuthorizationSource, Credentials, CredentialsSource } from './credentials.ts';
 import { IllegalArgumentError } from './errors.ts';
-import { checkObject, checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
-import { checkPrefix } from './prefix.ts';
+import type { TraceparentSource } from './http/traceparent.ts';
+import { checkObject, shown } from './options.ts';
 
 /** How a factory reaches its service, and the defaults of its locks. */
-export interface ConnectOptions extends HoldOptions {
+export interface ConnectOptions extends CommonOptions {
   /** Address of the API, `https://…` as the deployment prints it; a path before `/v1` is kept. Either this or `urls`. */
   readonly url?: string;
   /**
@@ -28,13 +29,10 @@ export interface ConnectOptions extends HoldOptions {
   /** AWS Region of the API at `url`. Default: from the host name, else HOLDFAST_REGION, AWS_REGION or AWS_DEFAULT_REGION. */
   readonly region?: string;
   /**
-   * Put before every lock id, and taken off again: applications with different prefixes share no lock. End it with a
-   * separator, such as `billing/`: with the prefixes `a` and `ab` the ids `bc` and `c` would be one lock. Well-formed text
-   * of at most 511 UTF-8 bytes, which count towards the 512 of an id. Default: '', none.
+   * Gives the W3C `traceparent` that goes with each request and stands in the functions' logs, or nothing. The entry
+   * `holdfast/opentelemetry` has one.
    */
-  readonly prefix?: string;
-  /** Give up, also in `lock()`, after this many milliseconds without any answer. Default 30,000. */
-  readonly unreachableAfterMs?: number;
+  readonly traceparent?: TraceparentSource;
 }
 
 /**
@@ -44,24 +42,15 @@ export interface ConnectOptions extends HoldOptions {
  */
 export function checkConnectOptions(options: ConnectOptions): Addresses {
   checkObject(options, 'connect takes an object with the url of the API');
-  const { url, urls, region, credentials, authorization, prefix, unreachableAfterMs, ...hold } = options;
-  checkOptions(hold, holdOptionNames);
-  if (prefix !== undefined) checkPrefix(prefix);
-  checkUnreachableAfterMs(unreachableAfterMs);
+  const { url, urls, region, credentials, authorization, traceparent, ...common } = options;
+  checkCommonOptions(common);
   checkCredentials(credentials);
+  if (traceparent !== undefined && typeof traceparent !== 'function') {
+    throw new IllegalArgumentError(`traceparent must be a function, got ${shown(traceparent)}`);
+  }
   const addresses = addressesOf({ url, urls, region });
   if (authorization !== undefined) checkAuthorization(options, addresses);
   return addresses;
-}
-
-/** @throws IllegalArgumentError unless it is left out or a positive, finite number of milliseconds */
-export function checkUnreachableAfterMs(unreachableAfterMs: unknown): void {
-  if (unreachableAfterMs === undefined) return;
-  if (!Number.isFinite(unreachableAfterMs) || (unreachableAfterMs as number) <= 0) {
-    throw new IllegalArgumentError(
-      `unreachableAfterMs must be a positive, finite number of milliseconds, got ${shown(unreachableAfterMs)}`,
-    );
-  }
 }
 
 /** @throws IllegalArgumentError unless they are left out, credentials, or a function that gives them */

@@ -1,6 +1,7 @@
 import type { Backend } from './backend.ts';
 import type { CleanUps } from './clean-ups.ts';
 import type { Clocks } from './clocks.ts';
+import type { EventListener } from './events.ts';
 
 /** What the locks of one factory work with. */
 export interface Connection {
@@ -11,4 +12,5 @@ export interface Connection {
   readonly cleanUps: CleanUps;
   /** Give up after this long without any answer, milliseconds. */
   readonly unreachableAfterMs: number;
+  readonly listener: EventListener | undefined;
 }

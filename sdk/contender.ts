@@ -3,6 +3,7 @@ import type { Held } from './backend.ts';
 import type { Clocks } from './clocks.ts';
 import type { Disposal } from './disposal.ts';
 import { InterruptedError } from './errors.ts';
+import type { Emit } from './events.ts';
 import type { Lease } from './lease.ts';
 import type { Renewal } from './lease-timers.ts';
 import { longestTimerMs } from './pause.ts';
@@ -32,6 +33,8 @@ export interface ContenderRequest extends Wish, WaitRequest {
   /** Milliseconds; Infinity: no bound. */
   readonly maxHoldMs: number;
   readonly renewal: Renewal;
+  /** Tells of what becomes of it. */
+  readonly emit: Emit;
 }
 
 /** Why a contender ends without its own doing. */

@@ -1,5 +1,6 @@
 import type { Held } from './backend.ts';
 import { IllegalMonitorStateError, LeaseLostError } from './errors.ts';
+import { type EventListener, emitterHere } from './events.ts';
 import type { Lease } from './lease.ts';
 import type { AcquireOptions } from './options.ts';
 import { warn } from './warning.ts';
@@ -28,12 +29,14 @@ const ownHandleWarningMs = 5_000;
 export class HandleHolding implements Holding {
   readonly #lockId: string;
   readonly #contend: Contend;
+  readonly #listener: EventListener | undefined;
   // Oldest first. More than one only where an older hold was lost and not unlocked yet.
   #leases: Lease[] = [];
 
-  constructor(lockId: string, contend: Contend) {
+  constructor(lockId: string, contend: Contend, listener: EventListener | undefined) {
     this.#lockId = lockId;
     this.#contend = contend;
+    this.#listener = listener;
   }
 
   get lease(): Lease | undefined {
@@ -70,6 +73,7 @@ export class HandleHolding implements Holding {
 
   #warnOfOwnHandle(): void {
     if (!this.#isHeld) return;
+    emitterHere(this.#listener)({ type: 'waitingForOwnHandle', lockId: this.#lockId });
     warn(
       'holdfast-waiting-for-own-handle',
       `a flow waits for lock ${JSON.stringify(this.#lockId)} on the very handle that holds it; create one handle per flow`,

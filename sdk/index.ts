@@ -15,6 +15,7 @@ export {
   type LostReason,
   UnsupportedOperationError,
 } from './errors.ts';
+export type { EventListener, LockEvent } from './events.ts';
 export type { Lease } from './lease.ts';
 export type { Renewal } from './lease-timers.ts';
 export type { Lock } from './lock.ts';

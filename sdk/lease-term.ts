@@ -30,6 +30,11 @@ export class LeaseTerm {
     return leaseLeftMs(this.#sentAt, this.#lengthMs, this.#clocks);
   }
 
+  /** Milliseconds since the lock was granted. */
+  get heldMs(): number {
+    return elapsedMs(this.#grantedAt, this.#clocks);
+  }
+
   /** Milliseconds until a third of the length has passed. */
   get renewInMs(): number {
     return Math.max(0, this.#lengthMs / 3 - elapsedMs(this.#sentAt, this.#clocks));

@@ -2,6 +2,7 @@ import type { Answer, Granted, Heir, ReleaseRequest } from './backend.ts';
 import { elapsedMs, type Moment } from './clocks.ts';
 import type { Connection } from './connection.ts';
 import { IllegalMonitorStateError, LeaseLostError, type LostReason } from './errors.ts';
+import type { Emit } from './events.ts';
 import { leaseText } from './exported-lease.ts';
 import { LeaseTerm } from './lease-term.ts';
 import { LeaseTimers, type Renewal } from './lease-timers.ts';
@@ -24,6 +25,8 @@ export interface LeaseOptions {
   /** Milliseconds; Infinity: no bound. */
   readonly maxHoldMs: number;
   readonly renewal: Renewal;
+  /** Tells of what becomes of it. */
+  readonly emit: Emit;
   /** Who is to have the lock when it is released, if nobody stands in the service's line. */
   readonly heir: () => Heir | undefined;
   /** Told that the release passed the lock on, and when the request was sent that did. */
@@ -227,6 +230,7 @@ export class Lease implements AsyncDisposable {
     this.#lost = new LeaseLostError(this.lockId, reason);
     this.#end('lost');
     this.#abort.abort(this.#lost);
+    this.#options.emit({ type: 'lost', ...this.#names, reason, heldMs: this.#term.heldMs });
     return this.#lost;
   }
 
@@ -234,6 +238,10 @@ export class Lease implements AsyncDisposable {
     this.#state = state;
     this.#timers.stop();
     this.#options.onEnd(how);
+  }
+
+  get #names() {
+    return { lockId: this.lockId, fencingToken: this.#fencingToken };
   }
 
   #notHeld(): IllegalMonitorStateError {
@@ -277,9 +285,14 @@ export class Lease implements AsyncDisposable {
       // Also when an earlier answer reaches further: the next one is due a third of a lease after this one.
       this.#scheduleRenewal(Math.max(this.#term.renewInMs, leaseMs / 3 - elapsedMs(sentAt, clocks)));
       this.#scheduleDeadline();
+      this.#options.emit({ type: 'renewed', ...this.#names, remainingMs: this.remainingMs });
     } else if (answer.kind === 'lost') {
       this.#lose(answer.reason);
     } else {
+      if ('error' in answer) {
+        const { error } = answer;
+        this.#options.emit({ type: 'renewFailed', ...this.#names, remainingMs: this.remainingMs, error });
+      }
       this.#scheduleRenewal(backOffMs(this.#failures++, random));
     }
     return answer;
@@ -305,12 +318,14 @@ export class Lease implements AsyncDisposable {
       case 'released':
         if (outcome.heir) this.#options.onTransfer(outcome.heir, outcome.sentAt);
         this.#end('released', outcome.heirMayHold ? 'unsure' : 'released');
+        this.#options.emit({ type: 'released', ...this.#names, heldMs: this.#term.heldMs });
         return;
       case 'lost':
         throw this.#lose(outcome.reason);
       case 'failed':
         if (outcome.outcomeUnknown) this.#end('unsure');
         else this.#holdOn();
+        this.#options.emit({ type: 'releaseFailed', ...this.#names, error: outcome.error });
         throw outcome.error;
     }
   }

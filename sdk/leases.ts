@@ -6,6 +6,7 @@ import { interrupted } from './contender.ts';
 import { defaultHolder } from './default-holder.ts';
 import { Disposal } from './disposal.ts';
 import { LockNotAcquiredError } from './errors.ts';
+import { emitterHere } from './events.ts';
 import type { ExportedLease } from './exported-lease.ts';
 import { Lease } from './lease.ts';
 import { LocalLine } from './local-line.ts';
@@ -43,7 +44,8 @@ export class Leases {
   /** Stands in the line of this process: the lease, or who holds the lock when the time is over. */
   async contend(lockId: string, options: AcquireOptions): Promise<Lease | Held> {
     const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
-    const request = { ...this.#holdOptions(options), waitMs, signal, disposal: this.#disposal };
+    const emit = emitterHere(this.#connection.listener);
+    const request = { ...this.#holdOptions(options), waitMs, signal, disposal: this.#disposal, emit };
     const line = this.#lineOf(lockId);
     try {
       return await line.enter(request);
@@ -80,6 +82,7 @@ export class Leases {
   /** Goes on with a lease that was exported. It stands outside the line: whoever waits here is no heir of it. */
   async adopt(exported: ExportedLease, options: HoldOptions): Promise<Lease> {
     if (this.isDisposed) throw interrupted('disposed');
+    const emit = emitterHere(this.#connection.listener);
     const acquired = await adopt(this.#connection, exported);
     // What may still be adopted elsewhere is not given back here.
     if (this.isDisposed) throw interrupted('disposed');
@@ -90,6 +93,7 @@ export class Leases {
         ...exported,
         maxHoldMs,
         renewal,
+        emit,
         heir: () => undefined,
         onTransfer: () => undefined,
         onEnd: () => this.#forget(lease),
@@ -97,6 +101,8 @@ export class Leases {
       acquired,
     );
     this.#leases.add(lease);
+    const waitedMs = elapsedMs(acquired.sentAt, this.#connection.clocks);
+    emit({ type: 'acquired', lockId: lease.lockId, fencingToken: acquired.grant.fencingToken, waitedMs });
     return lease;
   }
 

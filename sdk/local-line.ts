@@ -26,6 +26,7 @@ export class LocalLine {
   readonly #onLease: (lease: Lease) => void;
   readonly #onEnd: (lease: Lease) => void;
   readonly #contenders: Contender[] = [];
+  readonly #toldToWait = new WeakSet<Contender>();
   #acquisition: Acquisition | undefined;
   #holder: Lease | undefined;
   #holderLabel: string | undefined;
@@ -74,6 +75,7 @@ export class LocalLine {
     if (request.waitMs <= 0 && (isHeldHere || this.#contenders.length > 0)) return this.#heldHere();
     const contender = new Contender(request, this.#connection.clocks, (each, why) => this.#stopContender(each, why));
     this.#contenders.push(contender);
+    if (isHeldHere || this.#contenders.length > 1) this.#tellWaiting(contender, this.#heldHere());
     this.#acquire();
     this.#watchHolder();
     return contender.settled;
@@ -91,6 +93,7 @@ export class LocalLine {
           this.#acquisition = undefined;
           this.#grant(acquired);
         },
+        waits: (held) => this.#tellWaiting(this.#contenders[0] as Contender, held),
         giveUp: (held) => this.#frontGivesUp(held),
         fail: (error) => this.#frontFails(error),
       },
@@ -103,7 +106,7 @@ export class LocalLine {
   // The first contender gets the lock. (It is there: an acquisition whose last contender went is stopped.)
   #grant(acquired: Acquired): void {
     const contender = this.#contenders.shift() as Contender;
-    const { leaseMs, holder, maxHoldMs, renewal } = contender.request;
+    const { leaseMs, holder, maxHoldMs, renewal, emit } = contender.request;
     const lease: Lease = new Lease(
       this.#connection,
       {
@@ -112,6 +115,7 @@ export class LocalLine {
         holder,
         maxHoldMs,
         renewal,
+        emit,
         // Whoever tries again to release a hold that is not the line's any more passes nothing on.
         heir: () => (this.#holder === lease ? this.#nameHeir() : undefined),
         onTransfer: (grant, sentAt) => this.#transferred(lease, grant, sentAt),
@@ -122,8 +126,16 @@ export class LocalLine {
     this.#holder = lease;
     this.#holderLabel = holder;
     this.#onLease(lease);
+    const { fencingToken } = acquired.grant;
+    emit({ type: 'acquired', lockId: this.#lockId, fencingToken, waitedMs: contender.waitedMs });
     contender.resolve(lease);
     this.#watchHolder();
+  }
+
+  #tellWaiting(contender: Contender, { holder }: Held): void {
+    if (this.#toldToWait.has(contender)) return;
+    this.#toldToWait.add(contender);
+    contender.request.emit({ type: 'waiting', lockId: this.#lockId, holder });
   }
 
   // A lease that is renewed by hand has no timers: while somebody waits for it here, it is looked at when it may be over.

@@ -3,6 +3,7 @@ import { type BreakOptions, breakRequestOf, type ListOptions, listRequestOf } fr
 import type { Backend } from './backend.ts';
 import { CleanUps } from './clean-ups.ts';
 import { type Clocks, systemClocks } from './clocks.ts';
+import { type CommonOptions, checkCommonOptions } from './common-options.ts';
 import { type ConnectOptions, checkConnectOptions } from './connect-options.ts';
 import type { Connection } from './connection.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
@@ -23,16 +24,13 @@ import {
   shown,
   withDefaults,
 } from './options.ts';
-import { checkPrefix, checkPrefixedLockId } from './prefix.ts';
+import { checkPrefixedLockId } from './prefix.ts';
 import { PrefixedBackend } from './prefixed-backend.ts';
 import type { LockView } from './wire/lock-view.ts';
 import { type WithLockArguments, withLockArguments } from './with-lock.ts';
 
 /** What a factory is made of besides its backend. */
-export interface FactoryOptions extends HoldOptions {
-  /** Put before every lock id at the backend, and taken off again; '': nothing. */
-  readonly prefix?: string;
-  readonly unreachableAfterMs?: number;
+export interface FactoryOptions extends CommonOptions {
   readonly clocks?: Clocks;
   /** At least 0, below 1. */
   readonly random?: () => number;
@@ -56,8 +54,9 @@ export class LockFactory implements AsyncDisposable {
 
   /** @internal Factories come from {@link connect} and {@link fromEnv}. */
   constructor(backend: Backend, options: FactoryOptions = {}) {
-    const { prefix = '', clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
-    checkPrefix(prefix);
+    const { clocks = systemClocks, random = Math.random, ...common } = options;
+    checkCommonOptions(common);
+    const { prefix = '', unreachableAfterMs = defaultUnreachableAfterMs, onEvent, ...defaults } = common;
     this.#prefix = prefix;
     const prefixed = prefix === '' ? backend : new PrefixedBackend(backend, prefix);
     this.#connection = {
@@ -65,7 +64,8 @@ export class LockFactory implements AsyncDisposable {
       clocks,
       random,
       cleanUps: new CleanUps(prefixed, random),
-      unreachableAfterMs: unreachableAfterMs ?? defaultUnreachableAfterMs,
+      unreachableAfterMs,
+      listener: onEvent,
     };
     this.#leases = new Leases(this.#connection, defaults);
   }
@@ -77,8 +77,8 @@ export class LockFactory implements AsyncDisposable {
    */
   static connect(options: ConnectOptions): LockFactory {
     const addresses = checkConnectOptions(options);
-    const { url: _url, urls: _urls, region: _region, credentials, authorization, ...rest } = options;
-    return new LockFactory(apiBackend(addresses, { credentials, authorization }), rest);
+    const { url: _url, urls: _urls, region: _region, credentials, authorization, traceparent, ...rest } = options;
+    return new LockFactory(apiBackend(addresses, { credentials, authorization }, traceparent), rest);
   }
 
   /**
@@ -105,7 +105,7 @@ export class LockFactory implements AsyncDisposable {
     checkPrefixedLockId(this.#prefix, lockId);
     checkOptions(options, holdOptionNames);
     return new Lock(lockId, options, {
-      holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted)),
+      holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted), this.#connection.listener),
       acquire: (wanted) => this.#leases.acquire(lockId, wanted),
       withLock: (wanted, body) => this.withLock(lockId, wanted, body),
     });

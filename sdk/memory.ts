@@ -1,13 +1,12 @@
 import { LockService } from '../lambda/service/lock-service.ts';
 import { memoryTiming } from '../lambda/service/timing.ts';
 import { MemoryLockStore } from '../lambda/store/memory-lock-store.ts';
-import { checkUnreachableAfterMs } from './connect-options.ts';
+import { type CommonOptions, checkCommonOptions } from './common-options.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { InProcessBackend } from './in-process/in-process-backend.ts';
 import { processSurroundings } from './in-process/surroundings.ts';
 import { LockFactory } from './lock-factory.ts';
-import { checkObject, checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
-import { checkPrefix } from './prefix.ts';
+import { checkObject, shown } from './options.ts';
 
 /**
  * Locks in the memory of this process. Factories that are connected to one memory exclude one another; two memories have
@@ -24,13 +23,9 @@ export class LockMemory {
 }
 
 /** Where locks in memory are kept, and the defaults of a factory's locks. */
-export interface MemoryOptions extends HoldOptions {
+export interface MemoryOptions extends CommonOptions {
   /** The locks that this factory shares with others. Default: its own, shared with nobody. */
   readonly memory?: LockMemory;
-  /** Put before every lock id, and taken off again, as for the other backends. Default: '', none. */
-  readonly prefix?: string;
-  /** As for the other backends, where nobody may answer for a while: positive milliseconds. Memory always answers. */
-  readonly unreachableAfterMs?: number;
 }
 
 /**
@@ -53,10 +48,7 @@ export interface MemoryOptions extends HoldOptions {
 export function connectMemory(options: MemoryOptions = {}): LockFactory {
   checkObject(options, 'connectMemory takes an object of options');
   const { memory = new LockMemory(), ...rest } = options;
-  const { unreachableAfterMs, prefix, ...hold } = rest;
-  checkOptions(hold, holdOptionNames);
-  if (prefix !== undefined) checkPrefix(prefix);
-  checkUnreachableAfterMs(unreachableAfterMs);
+  checkCommonOptions(rest);
   if (!isLockMemory(memory)) throw new IllegalArgumentError(`memory must be a LockMemory, got ${shown(memory)}`);
   const service = new LockService(LockMemory.storeOf(memory), processSurroundings, memoryTiming);
   return new LockFactory(new InProcessBackend(service, 'local'), rest);

@@ -8,6 +8,7 @@ import { type Authorization, principalOf } from './caller.ts';
 import { type Heir, type Request, requestOf, routeOf } from './request.ts';
 import { RequestProblem } from './request-problem.ts';
 import { notFound, problemResponse, responseOf } from './response.ts';
+import { traceOf } from './trace.ts';
 
 /** Where a function writes its structured log. Fields hold no owner tokens. */
 export interface Log {
@@ -82,7 +83,7 @@ export function createHandler(config: HandlerConfig): Handler {
 
   return async (event, context) => {
     const { requestId } = event.requestContext;
-    const fields: Record<string, unknown> = { requestId };
+    const fields: Record<string, unknown> = { requestId, ...traceOf(event) };
     try {
       const route = routeOf(event, served);
       if (!route) return notFound;

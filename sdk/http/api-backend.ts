@@ -5,6 +5,7 @@ import { FailOverBackend } from '../fail-over-backend.ts';
 import { AuthorizationHeader } from './authorization-header.ts';
 import { HttpBackend } from './http-backend.ts';
 import { noSigner, regionOf, type Signer, SigV4Signer } from './signer.ts';
+import type { TraceparentSource } from './traceparent.ts';
 
 /** How callers show who they are: one of the two, or neither. */
 export interface CallerIdentity {
@@ -17,13 +18,17 @@ export interface CallerIdentity {
  *
  * @throws IllegalArgumentError when requests are to be signed for a Region that nothing names
  */
-export function apiBackend(addresses: Addresses, { credentials, authorization }: CallerIdentity): Backend {
+export function apiBackend(
+  addresses: Addresses,
+  { credentials, authorization }: CallerIdentity,
+  traceparent?: TraceparentSource,
+): Backend {
   const [first, ...others] = addresses;
   const backendAt = ({ url, region }: Addresses[number]) => {
     let signer: Signer = noSigner;
     if (credentials) signer = new SigV4Signer(credentials, regionOf(url, region));
     else if (authorization) signer = new AuthorizationHeader(authorization);
-    return new HttpBackend(url, signer);
+    return new HttpBackend(url, signer, traceparent);
   };
   if (others.length === 0) return backendAt(first);
   return new FailOverBackend([backendAt(first), ...others.map(backendAt)]);

@@ -15,16 +15,19 @@ import { HoldfastError, LockServiceError } from '../errors.ts';
 import { lockPath, type Operation, routes } from '../wire/routes.ts';
 import { answerOf, breakAnswerOf, type HttpReply, listedOf, viewedOf } from './answer.ts';
 import type { HttpRequest, Signer } from './signer.ts';
+import { type TraceparentSource, traceparentHeader } from './traceparent.ts';
 
 /** The lock service over its HTTPS API: one request, one answer. */
 export class HttpBackend implements Backend {
   readonly #baseUrl: string;
   readonly #signer: Signer;
+  readonly #traceparent: TraceparentSource | undefined;
 
   /** @param url address of the API, with the path that stands before `/v1`, if any */
-  constructor(url: URL, signer: Signer) {
+  constructor(url: URL, signer: Signer, traceparent?: TraceparentSource) {
     this.#baseUrl = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
     this.#signer = signer;
+    this.#traceparent = traceparent;
   }
 
   try({ lockId, ownerToken, leaseMs, holder }: LeaseRequest, timeoutMs: number): Promise<Answer> {
@@ -118,7 +121,7 @@ export class HttpBackend implements Backend {
 
   async #sendOnce(request: HttpRequest, signal: AbortSignal): Promise<HttpReply & { date: string | null }> {
     const { method, url, body = null } = request;
-    const headers = await this.#signed(request);
+    const headers = { ...(await this.#signed(request)), ...traceparentHeader(this.#traceparent) };
     signal.throwIfAborted();
     // Followed blindly, a redirect would send the owner token to wherever it points.
     const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });

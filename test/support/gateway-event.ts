@@ -12,6 +12,8 @@ export interface Sent {
   readonly isBase64Encoded?: boolean;
   /** Instead of `application/json`; `null` for none. */
   readonly contentType?: string | null;
+  /** Besides those that every request has. */
+  readonly headers?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly rawPath?: string;
   readonly routeKey?: string;
@@ -33,7 +35,7 @@ export function gatewayEvent(operation: Operation, sent: Sent = {}): APIGatewayP
     routeKey: key,
     rawPath: path,
     rawQueryString: new URLSearchParams(sent.query).toString(),
-    headers: { host: 'api.example', ...(contentType !== null && { 'content-type': contentType }) },
+    headers: { host: 'api.example', ...(contentType !== null && { 'content-type': contentType }), ...sent.headers },
     ...(sent.query && { queryStringParameters: sent.query }),
     ...(route.path.includes('{lockId}') && { pathParameters: { lockId: segment } }),
     requestContext: {

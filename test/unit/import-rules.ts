@@ -28,7 +28,7 @@ const directlyIn = (folder: string) => (path: string) => path.startsWith(`${fold
 
 const sdkSpecial = any(
   within('sdk/wire', 'sdk/cli', 'sdk/examples', 'sdk/in-process'),
-  oneOf('sdk/memory.ts', 'sdk/embedded.ts', 'sdk/auto.ts'),
+  oneOf('sdk/memory.ts', 'sdk/embedded.ts', 'sdk/auto.ts', 'sdk/opentelemetry.ts'),
 );
 const sdkCore = (path: string) => within('sdk')(path) && !sdkSpecial(path);
 const entries = oneOf('lambda/acquire.ts', 'lambda/lease.ts', 'lambda/admin.ts');
@@ -94,6 +94,15 @@ export const importRules: readonly ImportRule[] = [
     refuses: [
       ['sdk/embedded.ts', 'lambda/http/handler.ts'],
       ['sdk/embedded.ts', 'lambda/lease.ts'],
+    ],
+  },
+  {
+    part: 'sdk/opentelemetry.ts imports the events, and OpenTelemetry’s API',
+    covers: oneOf('sdk/opentelemetry.ts'),
+    may: oneOf('sdk/events.ts', 'sdk/http/traceparent.ts', '@opentelemetry/api'),
+    refuses: [
+      ['sdk/opentelemetry.ts', 'sdk/lock-factory.ts'],
+      ['sdk/opentelemetry.ts', '@opentelemetry/sdk-trace-base'],
     ],
   },
   {

@@ -152,3 +152,30 @@ describe('the log', () => {
     }
   });
 });
+
+describe('the trace of the caller', () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const spanId = 'b7ad6b7169203331';
+  const loggedWith = async (traceparent: string) => {
+    const under = handlersUnderTest({ items: [heldItem('a')] });
+    await under.send('renew', { body: { ownerToken: bob }, headers: { traceparent } });
+    return under.log[0]?.fields;
+  };
+
+  it('stands in each line of its request', async () => {
+    expect(await loggedWith(`00-${traceId}-${spanId}-01`)).toMatchObject({ traceId, spanId, requestId: 'request-1' });
+  });
+
+  it.each([
+    'x',
+    `00-${traceId}-${spanId}-01 and more`,
+    `00-${traceId.toUpperCase()}-${spanId}-01`,
+    `00-${'0'.repeat(32)}-${spanId}-01`,
+    `00-${traceId}-${'0'.repeat(16)}-01`,
+  ])('is left out when it is none: %j', async (traceparent) => {
+    const fields = await loggedWith(traceparent);
+    expect(fields).toBeDefined();
+    expect(fields).not.toHaveProperty('traceId');
+    expect(fields).not.toHaveProperty('spanId');
+  });
+});

@@ -350,3 +350,33 @@ it('closes without anything to give back, and can be closed again', () => {
   backend.close();
   backend.close();
 });
+
+describe('the traceparent', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const sentWith = async (source: () => string | undefined) => {
+    reply = answerWith({ status: 200, body: lease });
+    await new HttpBackend(url(), noSigner, source).renew(
+      { lockId: 'a', ownerToken, leaseMs: 30_000, holder: 'h' },
+      5_000,
+    );
+    return seen[0]?.headers['traceparent'];
+  };
+
+  it('goes with each request as a header', async () => {
+    expect(await sentWith(() => traceparent)).toBe(traceparent);
+  });
+
+  it.each([
+    ['nothing', () => undefined],
+    ['something else', () => 'x\r\nauthorization: y'],
+    [
+      'an error',
+      () => {
+        throw new Error('no tracer');
+      },
+    ],
+  ])('that is %s costs the request nothing', async (_what, source) => {
+    expect(await sentWith(source)).toBeUndefined();
+    expect(seen).toHaveLength(1);
+  });
+});
