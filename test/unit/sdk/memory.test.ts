@@ -133,6 +133,17 @@ describe('in fake time', () => {
     expect(await connectMemory({ memory }).createLock('a').tryLock()).toBe(true);
   });
 
+  it('forgets what is at rest, so that it does not grow for ever', async () => {
+    const query = { prefix: '', state: 'all', cut: 0, limit: 10_000 } as const;
+    let most = 0;
+    for (let second = 0; second < 600; second++) {
+      await locks.withLock(`lock ${second}`, () => jest.setSystemTime(Date.now() + 1_000));
+      const { items } = await LockMemory.storeOf(memory).list(query);
+      most = Math.max(most, items.length);
+    }
+    expect(most).toBeLessThan(200);
+  });
+
   it('keeps timed waits', async () => {
     await locks.createLock('a').lock();
     const startedAt = Date.now();
