@@ -1,20 +1,18 @@
-import { backendAddressOf, type TableAddress } from './backend-address.ts';
+import { backendAddressOf } from './backend-address.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
 import { LockFactory } from './lock-factory.ts';
 import { checkObject, withDefaults } from './options.ts';
 
-type OtherOptions = Omit<ConnectOptions, 'url'>;
-
 /** Where the locks are, by address, and the defaults of a factory's locks. */
-export interface AutoOptions extends OtherOptions {
+export interface AutoOptions extends ConnectOptions {
   /**
    * - `https://…`, `http://…`: the API, as for `LockFactory.connect`.
    * - `memory:`, `memory:NAME`: the memory of this process, one for each name, as for `connectMemory`.
    * - `dynamodb://TABLE`: straight over a DynamoDB table, as for `connectEmbedded`; `?region=…`, `&endpoint=…` and
    *   `&clockSkewMs=…` are its options.
    */
-  readonly url: string;
+  readonly url?: string;
 }
 
 /**
@@ -30,6 +28,8 @@ export interface AutoOptions extends OtherOptions {
 export async function connect(options: AutoOptions): Promise<LockFactory> {
   checkObject(options, 'connect takes an object with a url');
   const { url, ...rest } = options;
+  // Several Regions have only APIs.
+  if (options.urls !== undefined) return LockFactory.connect(options);
   const address = backendAddressOf(url);
   switch (address.kind) {
     case 'api':
@@ -40,7 +40,7 @@ export async function connect(options: AutoOptions): Promise<LockFactory> {
     }
     case 'table': {
       const { connectEmbedded } = await import('./embedded.ts');
-      return connectEmbedded(withDefaults(rest as OtherOptions & TableAddress, address.table));
+      return connectEmbedded(withDefaults(rest as Parameters<typeof connectEmbedded>[0], address.table));
     }
   }
 }
@@ -54,13 +54,13 @@ export async function connect(options: AutoOptions): Promise<LockFactory> {
  * @param options go before what the environment says
  * @throws IllegalArgumentError (as a rejection) when HOLDFAST_URL is missing, or it or an option is not valid
  */
-export async function fromEnv(options: Partial<AutoOptions> = {}): Promise<LockFactory> {
+export async function fromEnv(options: AutoOptions = {}): Promise<LockFactory> {
   checkObject(options, 'fromEnv takes an object of options');
-  const { credentials, ...environment } = connectOptionsFromEnvironment(options.url);
+  const { credentials, ...environment } = connectOptionsFromEnvironment(options);
+  const { url, urls } = { ...environment, ...options };
   // Over a table the AWS SDK finds the credentials of the environment, and others, by itself.
-  const isSigned = credentials !== undefined && backendAddressOf(environment.url).kind === 'api';
-  const defaults: AutoOptions = { ...environment, ...(isSigned && { credentials }) };
-  return connect(withDefaults(options as AutoOptions, defaults));
+  const isSigned = credentials !== undefined && (urls !== undefined || backendAddressOf(url).kind === 'api');
+  return connect(withDefaults(options, { ...environment, ...(isSigned && { credentials }) }));
 }
 
 // On the global object: a process may have loaded this package twice, as an ES module and as CommonJS.

@@ -134,6 +134,9 @@ export interface Backend {
   inspect(lockId: string, timeoutMs: number): Promise<Viewed | Failed>;
   list(request: ListRequest, timeoutMs: number): Promise<Listed | Failed>;
   break(request: BreakRequest, timeoutMs: number): Promise<BreakAnswer | Failed>;
-  /** Gives back what the backend keeps open, such as sockets. Nothing is asked of it any more. */
+  /**
+   * Gives back what the backend keeps open, such as sockets. No lock is taken any more; a later look, list or break opens
+   * what it needs, and it can be closed again.
+   */
   close(): void;
 }

@@ -2,7 +2,9 @@ import { onAbort } from './abort-listeners.ts';
 import type { Held } from './backend.ts';
 import type { Clocks } from './clocks.ts';
 import type { Disposal } from './disposal.ts';
+import { InterruptedError } from './errors.ts';
 import type { Lease } from './lease.ts';
+import type { Renewal } from './lease-timers.ts';
 import { longestTimerMs } from './pause.ts';
 
 /** The lease that a flow wants, and its label. */
@@ -16,15 +18,20 @@ export function asksFor({ request }: Contender, { leaseMs, holder }: Wish): bool
   return request.leaseMs === leaseMs && request.holder === holder;
 }
 
-/** What one flow asks for. */
-export interface ContenderRequest extends Wish {
-  /** Milliseconds; Infinity: no bound. */
-  readonly maxHoldMs: number;
+/** How long a flow waits, and what ends that. */
+export interface WaitRequest {
   /** How long to wait for a lock that is held; 0: one attempt; Infinity: for ever. */
   readonly waitMs: number;
   readonly signal: AbortSignal | undefined;
   /** Of the factory: ends the wait. */
   readonly disposal: Disposal;
+}
+
+/** What one flow asks for. */
+export interface ContenderRequest extends Wish, WaitRequest {
+  /** Milliseconds; Infinity: no bound. */
+  readonly maxHoldMs: number;
+  readonly renewal: Renewal;
 }
 
 /** Why a contender ends without its own doing. */
@@ -34,28 +41,41 @@ export type StopReason = 'aborted' | 'disposed' | 'time';
 const singleWithinMs = 3_000;
 const graceMs = 500;
 
+/** What a flow is told whose wait was ended. */
+export function interrupted(why: 'aborted' | 'disposed'): InterruptedError {
+  return new InterruptedError(
+    why === 'aborted'
+      ? 'the wait for the lock was aborted'
+      : 'the lock factory is disposed and acquires no locks any more',
+  );
+}
+
 /**
  * One flow that wants a lock: what it asks for, how long it waits, and what it gets. It is settled once; from then on no
  * timer and no listener of it is left.
  */
-export class Contender {
-  readonly request: ContenderRequest;
+export class Contender<Outcome = Lease | Held, Request extends WaitRequest = ContenderRequest> {
+  readonly request: Request;
   /** Whether it waits for a lock that is held, or makes one attempt. */
   readonly waits: boolean;
   /** Milliseconds; Infinity: no end. */
   readonly limitMs: number;
-  readonly settled: Promise<Lease | Held>;
+  readonly settled: Promise<Outcome>;
   readonly #clocks: Clocks;
   readonly #enteredMs: number;
-  readonly #onStop: (contender: Contender, why: StopReason) => void;
-  #resolve: (outcome: Lease | Held) => void = () => undefined;
+  readonly #onStop: (contender: Contender<Outcome, Request>, why: StopReason) => void;
+  #resolve: (outcome: Outcome) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isExtended = false;
   #unlisten: () => void;
 
   /** @param onStop told when it is aborted, disposed, or its time is over */
-  constructor(request: ContenderRequest, clocks: Clocks, onStop: (contender: Contender, why: StopReason) => void) {
+  constructor(
+    request: Request,
+    clocks: Clocks,
+    onStop: (contender: Contender<Outcome, Request>, why: StopReason) => void,
+  ) {
     this.request = request;
     this.waits = request.waitMs > 0;
     this.limitMs = this.waits ? request.waitMs : singleWithinMs;
@@ -77,9 +97,14 @@ export class Contender {
     this.#wakeIn(this.limitMs);
   }
 
+  /** Milliseconds since it entered. */
+  get waitedMs(): number {
+    return this.#clocks.now().monotonicMs - this.#enteredMs;
+  }
+
   /** Milliseconds of its time that are left, 0 or more. */
   get leftMs(): number {
-    return Math.max(0, this.limitMs - (this.#clocks.now().monotonicMs - this.#enteredMs));
+    return Math.max(0, this.limitMs - this.waitedMs);
   }
 
   /** Lets an answer that is on its way come in, once: its time is over a little later. False: it had been already. */
@@ -96,7 +121,7 @@ export class Contender {
     this.#unlisten();
   }
 
-  resolve(outcome: Lease | Held): void {
+  resolve(outcome: Outcome): void {
     this.stop();
     this.#resolve(outcome);
   }

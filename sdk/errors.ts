@@ -19,7 +19,7 @@ export class IllegalMonitorStateError extends HoldfastError {
  * - `unreachable`: the deadline passed while renewals got no usable answer.
  * - `max-hold`: the hold reached `maxHoldMs`.
  */
-export type LostReason = ServiceLostReason | 'expired' | 'unreachable' | 'max-hold';
+export type LostReason = ServiceLostReason | 'expired' | 'unreachable' | 'max-hold' | 'disposed';
 
 /** The lease was held and is not any more. Another owner may be in the critical section. */
 export class LeaseLostError extends IllegalMonitorStateError {

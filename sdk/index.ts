@@ -1,5 +1,7 @@
+export type { BreakResult } from './administration.ts';
+export type { BreakOptions, ListOptions } from './administration-options.ts';
 export type { ConnectOptions } from './connect-options.ts';
-export type { Credentials, CredentialsSource } from './credentials.ts';
+export type { AuthorizationSource, Credentials, CredentialsSource } from './credentials.ts';
 export {
   ClockSkewError,
   ForbiddenError,
@@ -14,8 +16,13 @@ export {
   UnsupportedOperationError,
 } from './errors.ts';
 export type { Lease } from './lease.ts';
+export type { Renewal } from './lease-timers.ts';
 export type { Lock } from './lock.ts';
 export { LockFactory } from './lock-factory.ts';
+export type { LockOwner } from './lock-owner.ts';
+export type { Optional } from './optional.ts';
 export type { AcquireOptions, HoldOptions } from './options.ts';
+export { registry } from './registry.ts';
 export type { TimeUnit } from './time-unit.ts';
+export type { LockView } from './wire/lock-view.ts';
 export type { LockScope } from './with-lock.ts';

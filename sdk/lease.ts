@@ -2,8 +2,10 @@ import type { Answer, Granted, Heir, ReleaseRequest } from './backend.ts';
 import { elapsedMs, type Moment } from './clocks.ts';
 import type { Connection } from './connection.ts';
 import { IllegalMonitorStateError, LeaseLostError, type LostReason } from './errors.ts';
+import { leaseText } from './exported-lease.ts';
 import { LeaseTerm } from './lease-term.ts';
-import { backOffMs, longestTimerMs } from './pause.ts';
+import { LeaseTimers, type Renewal } from './lease-timers.ts';
+import { backOffMs } from './pause.ts';
 import { releaseWithinMs, sendRelease } from './release-attempts.ts';
 
 const renewTimeoutMs = 5_000;
@@ -21,6 +23,7 @@ export interface LeaseOptions {
   readonly holder: string | undefined;
   /** Milliseconds; Infinity: no bound. */
   readonly maxHoldMs: number;
+  readonly renewal: Renewal;
   /** Who is to have the lock when it is released, if nobody stands in the service's line. */
   readonly heir: () => Heir | undefined;
   /** Told that the release passed the lock on, and when the request was sent that did. */
@@ -29,8 +32,8 @@ export interface LeaseOptions {
   readonly onEnd: (state: EndState) => void;
 }
 
-/** How a lease ended; `unsure`: by a release of unknown outcome. */
-export type EndState = 'lost' | 'released' | 'unsure';
+/** How a lease ended; `unsure`: by a release of unknown outcome; `exported`: another process goes on with it. */
+export type EndState = 'lost' | 'released' | 'unsure' | 'exported';
 
 type State = 'held' | 'releasing' | EndState;
 
@@ -49,16 +52,17 @@ export class Lease implements AsyncDisposable {
   readonly #ownerToken: string;
   readonly #fencingToken: number;
   readonly #term: LeaseTerm;
+  readonly #timers: LeaseTimers;
   readonly #abort = new AbortController();
   #state: State = 'held';
-  #renewTimer: ReturnType<typeof setTimeout> | undefined;
-  #deadlineTimer: ReturnType<typeof setTimeout> | undefined;
   // Renewals that failed since the last one that was granted.
   #failures = 0;
   // Whether somebody stood in line at the last answer: then the release hands over at once.
   #expectWaiters: boolean;
   #releasing: Promise<void> | undefined;
   #lost: LeaseLostError | undefined;
+  // Whether a release was tried: from then on it is not renewed by itself, for perhaps nobody will try again.
+  #isReleaseTried = false;
   #isFreed = false;
 
   /** @internal Leases come from `lock.acquire()`. */
@@ -69,6 +73,7 @@ export class Lease implements AsyncDisposable {
     this.#ownerToken = ownerToken;
     this.#fencingToken = grant.fencingToken;
     this.#term = new LeaseTerm(connection.clocks, sentAt, grant.leaseMs, options.maxHoldMs);
+    this.#timers = new LeaseTimers(options.renewal);
     this.#expectWaiters = grant.waiters > 0;
     this.#startTimers();
   }
@@ -115,7 +120,7 @@ export class Lease implements AsyncDisposable {
   };
 
   /**
-   * Renews now, besides the renewals that happen by themselves.
+   * Renews now, besides the renewals that happen by themselves (with `renewal: 'manual'` none does).
    *
    * @throws LeaseLostError when the lease is lost
    * @throws LockServiceError when the renewal got no usable answer; the lease is held until its deadline all the same
@@ -129,7 +134,8 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * Gives the lock back, retrying for up to 5 s or until the deadline. Repeating it after success does nothing.
+   * Gives the lock back, retrying for up to 5 s or until the deadline. Repeating it after success does nothing. After a
+   * failure it may be called again; the lease is not renewed by itself any more, so that it ends if nobody does.
    *
    * @throws LeaseLostError when the lease was lost before; a successor is never touched
    * @throws LockServiceError when the outcome is unknown or the service refused; it may be called again
@@ -144,6 +150,48 @@ export class Lease implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.release();
+  }
+
+  /**
+   * Gives the lease up here, so that another process goes on with it: `locks.adopt(text)` there. It is not renewed any
+   * more until then, so it must be adopted within {@link remainingMs}; {@link renew} first makes that a whole lease.
+   * From here on it is not held here, and releasing it does nothing.
+   *
+   * @returns a secret: whoever has it can renew and release the lock
+   * @example return { lease: lease.export() }; // from the first step of a workflow to the next
+   * @throws LeaseLostError when it was lost
+   * @throws IllegalMonitorStateError when it was released or exported
+   */
+  export(): string {
+    this.assertHeld();
+    const { leaseMs, holder } = this.#options;
+    const deadlineMs = this.#connection.clocks.now().wallMs + this.remainingMs;
+    this.#end('exported');
+    return leaseText({ lockId: this.lockId, ownerToken: this.#ownerToken, leaseMs, holder, deadlineMs });
+  }
+
+  /** @internal Whether no timer of it runs, so that it finds out that it is over only when it is looked at. */
+  get isRenewedByHand(): boolean {
+    return this.#options.renewal === 'manual';
+  }
+
+  /** @internal Whether a release was tried, which has failed if the lease is still there. */
+  get isReleaseTried(): boolean {
+    return this.#isReleaseTried;
+  }
+
+  /**
+   * @internal Takes the lease from its holder, because the factory is disposed: it is lost, its signal aborts, and only
+   * then is the lock released, in the background. A release that is under way goes on.
+   */
+  async revoke(): Promise<void> {
+    this.#look();
+    if (this.#state === 'held') {
+      this.#lose('disposed');
+      await this.#free();
+    } else {
+      await this.#releasing?.catch(() => this.abandon());
+    }
   }
 
   /** @internal Stops renewing a lease that nobody will release any more: it ends at its deadline. */
@@ -182,38 +230,32 @@ export class Lease implements AsyncDisposable {
     return this.#lost;
   }
 
-  #end(state: EndState): void {
+  #end(state: EndState, how = state): void {
     this.#state = state;
-    this.#stopTimers();
-    this.#options.onEnd(state);
+    this.#timers.stop();
+    this.#options.onEnd(how);
   }
 
   #notHeld(): IllegalMonitorStateError {
-    return new IllegalMonitorStateError(`the lease of lock ${JSON.stringify(this.lockId)} was given back`);
+    const how = this.#state === 'exported' ? 'exported' : 'given back';
+    return new IllegalMonitorStateError(`the lease of lock ${JSON.stringify(this.lockId)} was ${how}`);
   }
 
-  // Both timers are unref'd: a process that forgot to release still exits, and the lease then ends by itself.
   #startTimers(): void {
     this.#scheduleRenewal(this.#term.renewInMs);
     this.#scheduleDeadline();
   }
 
-  #stopTimers(): void {
-    clearTimeout(this.#renewTimer);
-    clearTimeout(this.#deadlineTimer);
-  }
-
   #scheduleRenewal(afterMs: number): void {
-    clearTimeout(this.#renewTimer);
-    this.#renewTimer = unrefd(() => void this.#renew(), afterMs);
+    if (this.#isReleaseTried) return;
+    this.#timers.renewIn(afterMs, () => void this.#renew());
   }
 
   #scheduleDeadline(): void {
-    clearTimeout(this.#deadlineTimer);
-    this.#deadlineTimer = unrefd(() => {
+    this.#timers.lookIn(Math.ceil(this.#term.leftMs), () => {
       this.#look();
       if (this.#state === 'held') this.#scheduleDeadline();
-    }, Math.ceil(this.#term.leftMs));
+    });
   }
 
   async #renew(): Promise<Answer | undefined> {
@@ -249,11 +291,12 @@ export class Lease implements AsyncDisposable {
       this.#freeAfterMaxHold();
       throw this.#lost;
     }
-    if (this.#state === 'released') return;
+    if (this.#state === 'released' || this.#state === 'exported') return;
     const repeated = this.#state === 'unsure';
-    const withinMs = repeated ? releaseWithinMs : Math.min(releaseWithinMs, this.#term.leftMs);
+    const withinMs = repeated ? releaseWithinMs : Math.min(releaseWithinMs, this.#term.atServiceMs);
     this.#state = 'releasing';
-    this.#stopTimers();
+    this.#isReleaseTried = true;
+    this.#timers.stop();
     const outcome = await sendRelease(this.#connection, (withHeir) => this.#releaseRequest(withHeir), {
       withinMs,
       repeated,
@@ -261,7 +304,7 @@ export class Lease implements AsyncDisposable {
     switch (outcome.kind) {
       case 'released':
         if (outcome.heir) this.#options.onTransfer(outcome.heir, outcome.sentAt);
-        this.#end('released');
+        this.#end('released', outcome.heirMayHold ? 'unsure' : 'released');
         return;
       case 'lost':
         throw this.#lose(outcome.reason);
@@ -278,7 +321,7 @@ export class Lease implements AsyncDisposable {
     return { lockId, ownerToken: this.#ownerToken, expectWaiters: this.#expectWaiters, heir };
   }
 
-  // Nothing happened at the service, so the lock is still held, and is renewed until the caller tries again.
+  // Nothing happened at the service, so the lock is still held, until its deadline or until the caller tries again.
   #holdOn(): void {
     this.#state = 'held';
     this.#startTimers();
@@ -288,13 +331,10 @@ export class Lease implements AsyncDisposable {
   #freeAfterMaxHold(): void {
     if (this.#lost?.reason !== 'max-hold' || this.#isFreed) return;
     this.#isFreed = true;
-    void this.#connection.cleanUps.start({ lockId: this.lockId, ownerToken: this.#ownerToken });
+    void this.#free();
   }
-}
 
-function unrefd(run: () => void, afterMs: number): ReturnType<typeof setTimeout> {
-  const timer = setTimeout(run, Math.min(afterMs, longestTimerMs));
-  // Where timers are plain numbers they do not keep anything alive.
-  if (typeof timer === 'object') timer.unref();
-  return timer;
+  #free(): Promise<void> {
+    return this.#connection.cleanUps.start({ lockId: this.lockId, ownerToken: this.#ownerToken });
+  }
 }

@@ -2,11 +2,12 @@ import { Acquisition } from './acquisition.ts';
 import type { Granted, Heir, Held } from './backend.ts';
 import type { Moment } from './clocks.ts';
 import type { Connection } from './connection.ts';
-import { asksFor, Contender, type ContenderRequest, type StopReason } from './contender.ts';
+import { asksFor, Contender, type ContenderRequest, interrupted, type StopReason } from './contender.ts';
 import { leaseLeftMs } from './deadline.ts';
-import { type HoldfastError, InterruptedError } from './errors.ts';
+import type { HoldfastError } from './errors.ts';
 import { type Acquired, type EndState, Lease } from './lease.ts';
-import { pause } from './pause.ts';
+import { longestTimerMs, pause } from './pause.ts';
+import { releaseWithinMs } from './release-attempts.ts';
 import { newOwnerToken } from './wire/owner-token.ts';
 
 // An aborted caller waits this long for its clean-up to be answered.
@@ -28,6 +29,10 @@ export class LocalLine {
   #acquisition: Acquisition | undefined;
   #holder: Lease | undefined;
   #holderLabel: string | undefined;
+  // Set while somebody waits for a holder that has no timer of its own.
+  #watch: ReturnType<typeof setTimeout> | undefined;
+  // Whether somebody is about to stand in line: a look at the holder may end its lease, and the line is still wanted.
+  #isEntered = false;
   // To whom the release that is under way may have passed the lock on.
   #heir: Heir | undefined;
 
@@ -48,7 +53,7 @@ export class LocalLine {
 
   /** Whether nobody of this process holds the lock or wants it. */
   get isIdle(): boolean {
-    return !this.#holder && !this.#acquisition && this.#contenders.length === 0;
+    return !this.#holder && !this.#acquisition && this.#contenders.length === 0 && !this.#isEntered;
   }
 
   /**
@@ -62,12 +67,15 @@ export class LocalLine {
     if (request.disposal.disposed) throw interrupted('disposed');
     if (request.signal?.aborted) throw interrupted('aborted');
     // A look first: a lease that is over leaves the line.
+    this.#isEntered = true;
     const isHeldHere = this.#holder?.isHeld === true;
+    this.#isEntered = false;
     // One attempt would be refused: somebody here holds the lock or is before it.
     if (request.waitMs <= 0 && (isHeldHere || this.#contenders.length > 0)) return this.#heldHere();
     const contender = new Contender(request, this.#connection.clocks, (each, why) => this.#stopContender(each, why));
     this.#contenders.push(contender);
     this.#acquire();
+    this.#watchHolder();
     return contender.settled;
   }
 
@@ -95,7 +103,7 @@ export class LocalLine {
   // The first contender gets the lock. (It is there: an acquisition whose last contender went is stopped.)
   #grant(acquired: Acquired): void {
     const contender = this.#contenders.shift() as Contender;
-    const { leaseMs, holder, maxHoldMs } = contender.request;
+    const { leaseMs, holder, maxHoldMs, renewal } = contender.request;
     const lease: Lease = new Lease(
       this.#connection,
       {
@@ -103,6 +111,7 @@ export class LocalLine {
         leaseMs,
         holder,
         maxHoldMs,
+        renewal,
         // Whoever tries again to release a hold that is not the line's any more passes nothing on.
         heir: () => (this.#holder === lease ? this.#nameHeir() : undefined),
         onTransfer: (grant, sentAt) => this.#transferred(lease, grant, sentAt),
@@ -114,6 +123,18 @@ export class LocalLine {
     this.#holderLabel = holder;
     this.#onLease(lease);
     contender.resolve(lease);
+    this.#watchHolder();
+  }
+
+  // A lease that is renewed by hand has no timers: while somebody waits for it here, it is looked at when it may be over.
+  #watchHolder(): void {
+    clearTimeout(this.#watch);
+    const holder = this.#holder;
+    if (!holder?.isRenewedByHand || this.#contenders.length === 0) return;
+    // The look itself may end the lease, and with it begin the next acquisition. Nothing remains while it is released.
+    const lookInMs = (holder.remainingMs || releaseWithinMs) + 1;
+    if (this.#holder !== holder) return;
+    this.#watch = setTimeout(() => this.#watchHolder(), Math.min(lookInMs, longestTimerMs));
   }
 
   // The same for every attempt of one release, also when that contender has gone meanwhile: an attempt whose reply was
@@ -146,6 +167,7 @@ export class LocalLine {
 
   #ended(lease: Lease, state: EndState): void {
     if (this.#holder === lease) {
+      clearTimeout(this.#watch);
       this.#holder = undefined;
       // A release of unknown outcome may have passed the lock on to the heir's token.
       const mayHold = state === 'unsure' ? this.#heir?.ownerToken : undefined;
@@ -170,15 +192,16 @@ export class LocalLine {
   }
 
   #stopContender(contender: Contender, why: StopReason): void {
-    const acquisition = this.#contenders[0] === contender ? this.#acquisition : undefined;
+    const acquisition = this.#acquisition;
     // Once, an answer that is on its way may still come in.
-    if (why === 'time' && contender.waits && acquisition?.isAsking && contender.extend()) return;
+    const isFirst = this.#contenders[0] === contender;
+    if (why === 'time' && contender.waits && isFirst && acquisition?.isAsking && contender.extend()) return;
     if (why === 'time') {
-      // Whoever stands behind another contender knows that much: the lock is not for it yet.
-      const held = this.#holder || !this.#acquisition ? this.#heldHere() : this.#acquisition.held;
+      // One attempt that got no answer does not know whether the lock is held, whatever an earlier one saw.
+      const held = this.#holder || (contender.waits && acquisition?.held) ? this.#heldHere() : undefined;
       const noAnswer = acquisition?.noAnswer(`within ${Math.round(contender.limitMs)} ms`);
       void this.#leave(contender);
-      if (noAnswer && !(held && contender.waits)) contender.reject(noAnswer);
+      if (noAnswer && !held) contender.reject(noAnswer);
       else contender.resolve(held ?? unknownHolder);
       return;
     }
@@ -191,6 +214,7 @@ export class LocalLine {
   #leave(contender: Contender): Promise<void> {
     const at = this.#contenders.indexOf(contender);
     if (at >= 0) this.#contenders.splice(at, 1);
+    this.#watchHolder();
     if (this.#contenders.length > 0 || !this.#acquisition) return Promise.resolve();
     const cleanedUp = this.#acquisition.stop();
     this.#acquisition = undefined;
@@ -205,11 +229,3 @@ export class LocalLine {
 
 // Somebody of this process is before, and has had no answer yet.
 const unknownHolder: Held = { kind: 'held', holder: undefined, expiresInMs: 0, retryAfterMs: 0 };
-
-function interrupted(why: 'aborted' | 'disposed'): InterruptedError {
-  return new InterruptedError(
-    why === 'aborted'
-      ? 'the wait for the lock was aborted'
-      : 'the lock factory is disposed and acquires no locks any more',
-  );
-}

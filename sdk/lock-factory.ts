@@ -1,21 +1,21 @@
-import type { Backend, Held } from './backend.ts';
+import { type BreakResult, breakHold, inspectLock, listLocks } from './administration.ts';
+import { type BreakOptions, breakRequestOf, type ListOptions, listRequestOf } from './administration-options.ts';
+import type { Backend } from './backend.ts';
 import { CleanUps } from './clean-ups.ts';
 import { type Clocks, systemClocks } from './clocks.ts';
 import { type ConnectOptions, checkConnectOptions } from './connect-options.ts';
 import type { Connection } from './connection.ts';
-import { defaultHolder } from './default-holder.ts';
-import { Disposal } from './disposal.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
-import { IllegalArgumentError, LockNotAcquiredError } from './errors.ts';
-import { HttpBackend } from './http/http-backend.ts';
-import { noSigner, regionOf, SigV4Signer } from './http/signer.ts';
-import { Lease } from './lease.ts';
-import { LocalLine } from './local-line.ts';
+import { IllegalArgumentError } from './errors.ts';
+import { leaseOf } from './exported-lease.ts';
+import { HandleHolding } from './holding.ts';
+import { apiBackend } from './http/api-backend.ts';
+import type { Lease } from './lease.ts';
+import { Leases } from './leases.ts';
 import { Lock } from './lock.ts';
+import { LockOwner } from './lock-owner.ts';
 import {
-  type AcquireOptions,
   acquireOptionNames,
-  checkLockId,
   checkObject,
   checkOptions,
   type HoldOptions,
@@ -23,12 +23,15 @@ import {
   shown,
   withDefaults,
 } from './options.ts';
-import { pause } from './pause.ts';
-import { limits } from './wire/limits.ts';
-import { runUnderLease, type WithLockArguments, withLockArguments } from './with-lock.ts';
+import { checkPrefix, checkPrefixedLockId } from './prefix.ts';
+import { PrefixedBackend } from './prefixed-backend.ts';
+import type { LockView } from './wire/lock-view.ts';
+import { type WithLockArguments, withLockArguments } from './with-lock.ts';
 
 /** What a factory is made of besides its backend. */
 export interface FactoryOptions extends HoldOptions {
+  /** Put before every lock id at the backend, and taken off again; '': nothing. */
+  readonly prefix?: string;
   readonly unreachableAfterMs?: number;
   readonly clocks?: Clocks;
   /** At least 0, below 1. */
@@ -48,24 +51,23 @@ const defaultUnreachableAfterMs = 30_000;
  */
 export class LockFactory implements AsyncDisposable {
   readonly #connection: Connection;
-  readonly #defaults: HoldOptions;
-  // One line for each lock that somebody here holds or wants.
-  readonly #lines = new Map<string, LocalLine>();
-  readonly #leases = new Set<Lease>();
-  readonly #disposal = new Disposal();
-  #lastLeaseEnded: () => void = () => undefined;
+  readonly #prefix: string;
+  readonly #leases: Leases;
 
   /** @internal Factories come from {@link connect} and {@link fromEnv}. */
   constructor(backend: Backend, options: FactoryOptions = {}) {
-    const { clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
-    this.#defaults = defaults;
+    const { prefix = '', clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
+    checkPrefix(prefix);
+    this.#prefix = prefix;
+    const prefixed = prefix === '' ? backend : new PrefixedBackend(backend, prefix);
     this.#connection = {
-      backend,
+      backend: prefixed,
       clocks,
       random,
-      cleanUps: new CleanUps(backend, random),
+      cleanUps: new CleanUps(prefixed, random),
       unreachableAfterMs: unreachableAfterMs ?? defaultUnreachableAfterMs,
     };
+    this.#leases = new Leases(this.#connection, defaults);
   }
 
   /**
@@ -74,42 +76,71 @@ export class LockFactory implements AsyncDisposable {
    * @throws IllegalArgumentError for an option that is not valid, or a Region that nothing names
    */
   static connect(options: ConnectOptions): LockFactory {
-    const url = checkConnectOptions(options);
-    const { url: _url, credentials, region, ...rest } = options;
-    const signer = credentials ? new SigV4Signer(credentials, regionOf(url, region)) : noSigner;
-    return new LockFactory(new HttpBackend(url, signer), rest);
+    const addresses = checkConnectOptions(options);
+    const { url: _url, urls: _urls, region: _region, credentials, authorization, ...rest } = options;
+    return new LockFactory(apiBackend(addresses, { credentials, authorization }), rest);
   }
 
   /**
    * A factory over the API at `HOLDFAST_URL`, signed when the environment has AWS credentials
-   * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`).
+   * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`). Several Regions, the preferred first:
+   * `HOLDFAST_URL=eu-central-1=https://…,eu-west-1=https://…`
    *
    * @param options go before what the environment says
    * @throws IllegalArgumentError when HOLDFAST_URL is missing or an option is not valid
    */
   static fromEnv(options: Partial<ConnectOptions> = {}): LockFactory {
     checkObject(options, 'fromEnv takes an object of options');
-    const environment = connectOptionsFromEnvironment(options.url);
+    const environment = connectOptionsFromEnvironment(options);
     return LockFactory.connect(withDefaults(options as ConnectOptions, environment));
   }
 
   /**
    * A handle of the lock with this id. Nothing is sent or written. One handle is one owner: create one per flow.
    *
-   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, opaque
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted, opaque
    * @throws IllegalArgumentError for an id or option that is not valid
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {
-    checkLockId(lockId);
+    checkPrefixedLockId(this.#prefix, lockId);
     checkOptions(options, holdOptionNames);
-    return new Lock(this, lockId, options);
+    return new Lock(lockId, options, {
+      holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted)),
+      acquire: (wanted) => this.#leases.acquire(lockId, wanted),
+      withLock: (wanted, body) => this.withLock(lockId, wanted, body),
+    });
+  }
+
+  /**
+   * A logical thread, a new one for each call: its handles of one lock share their holds and re-enter, and need as many
+   * `unlock()` as there were `lock()`. Two owners exclude one another, and the handles of {@link createLock}.
+   *
+   * @param label the `holder` of its locks unless their options say else: 1 to 256 UTF-8 bytes
+   * @example const me = locks.asOwner('import of orders');
+   * @throws IllegalArgumentError for a label that is not valid
+   */
+  asOwner(label?: string): LockOwner {
+    checkOptions({ holder: label }, holdOptionNames);
+    return new LockOwner(
+      {
+        contend: (lockId, wanted) => this.#leases.contend(lockId, wanted),
+        acquire: (lockId, wanted) => this.#leases.acquire(lockId, wanted),
+        clocks: this.#connection.clocks,
+        checkLockId: (lockId) => checkPrefixedLockId(this.#prefix, lockId),
+      },
+      label,
+    );
   }
 
   /**
    * Waits for the lock, runs `body` under it, releases it, and gives what the body gave.
    *
    * The body's own error is what the caller sees. A body that went well under a lease that was lost rejects with
-   * LeaseLostError. It does not re-enter: a nested call for the same id waits for the outer one.
+   * LeaseLostError.
+   *
+   * It is re-entrant by structure: a call for the same id inside the body, at any depth and after any `await`, runs under
+   * the outer lease, with the same fencing token. Branches that the body forks exclude one another. The lock is released
+   * when the body and what runs inside it have ended; a branch that comes later is an outsider.
    *
    * @example await locks.withLock('orders-42', async ({ fencingToken, signal }) => { … });
    * @throws LockNotAcquiredError when `waitMs` is over
@@ -118,33 +149,94 @@ export class LockFactory implements AsyncDisposable {
    */
   async withLock<T>(lockId: string, ...args: WithLockArguments<T>): Promise<T> {
     const [options, body] = withLockArguments(args);
-    return runUnderLease(await this.acquire(lockId, options), body);
+    checkPrefixedLockId(this.#prefix, lockId);
+    checkOptions(options, acquireOptionNames);
+    return this.#leases.runScoped(lockId, options, body);
   }
 
-  /** @internal A lease, for `lock.acquire()`. */
-  async acquire(lockId: string, options: AcquireOptions): Promise<Lease> {
-    const outcome = await this.#acquire(lockId, options);
-    if (outcome instanceof Lease) return outcome;
-    throw new LockNotAcquiredError(lockId, outcome.holder, outcome.expiresInMs);
+  /**
+   * Goes on with a lease that `lease.export()` gave up, perhaps in another process, over a factory with the same prefix.
+   * It is renewed first, for as long as it was taken for.
+   *
+   * @param text what `lease.export()` gave
+   * @example await using lease = await locks.adopt(event.lease);
+   * @throws LeaseLostError when the lease is over, or was released or broken
+   * @throws IllegalArgumentError for another text
+   * @throws LockServiceError when no renewal was answered in time; it may be tried again
+   */
+  async adopt(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'> = {}): Promise<Lease> {
+    const exported = leaseOf(text);
+    checkPrefixedLockId(this.#prefix, exported.lockId);
+    checkOptions(options, ['maxHoldMs', 'renewal']);
+    return this.#leases.adopt(exported, options);
   }
 
-  /** @internal A lease, or nothing when the lock did not come free in time, for `lock.tryLock()`. */
-  async tryAcquire(lockId: string, options: AcquireOptions): Promise<Lease | undefined> {
-    const outcome = await this.#acquire(lockId, options);
-    return outcome instanceof Lease ? outcome : undefined;
+  /**
+   * Looks at a lock, strongly consistent; every id has an answer. A disposed factory looks, too: that acquires nothing.
+   *
+   * @example const { state, holder, fencingToken } = await locks.inspect('orders-42');
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted
+   * @throws IllegalArgumentError for an id that is not valid
+   * @throws LockServiceError without a usable answer in 3 tries or 10 s
+   * @throws ForbiddenError when the service does not authorize it
+   */
+  async inspect(lockId: string): Promise<LockView> {
+    checkPrefixedLockId(this.#prefix, lockId);
+    return inspectLock(this.#connection, lockId);
+  }
+
+  /**
+   * Lists locks, those that are held unless `state` says else, in no particular order. A factory with a prefix lists the
+   * locks under it, and shows their ids without it.
+   *
+   * It asks for one page after the other while the caller goes on, so a break of the loop ends it; each loop begins anew.
+   * Eventually consistent: a lock that changes meanwhile may be shown as it was, or not at all. Needs the rights of an
+   * administrator.
+   *
+   * @example for await (const { lockId, holder } of locks.list({ prefix: 'orders-' })) console.log(lockId, holder);
+   * @throws IllegalArgumentError at once, for an option that is not valid
+   * @throws LockServiceError from the loop, when a page got no usable answer in 3 tries or 10 s
+   * @throws ForbiddenError from the loop, when the service does not authorize it
+   */
+  list(options: ListOptions = {}): AsyncIterable<LockView> {
+    const firstPage = listRequestOf(options, this.#prefix);
+    return { [Symbol.asyncIterator]: () => listLocks(this.#connection, firstPage) };
+  }
+
+  /**
+   * Takes a lock from the holder that a look at it showed, and gives it to the first who waits. The holder learns of it
+   * at its next renewal; until then it may go on working, so let the resource refuse its fencing token. Needs the rights
+   * of an administrator; the log of the service says who broke which hold, and why.
+   *
+   * @example
+   * const { fencingToken } = await locks.inspect('orders-42');
+   * if (fencingToken) await locks.break('orders-42', { fencingToken, note: 'its host is gone' });
+   * @returns what came of it, see {@link BreakResult}: `holder-changed` and `not-held` are no errors
+   * @throws IllegalArgumentError for an id or option that is not valid
+   * @throws LockServiceError without a usable answer in 3 tries or 10 s; `outcomeUnknown`: it may have been applied
+   * @throws ForbiddenError when the service does not authorize it
+   */
+  async break(lockId: string, options: BreakOptions): Promise<BreakResult> {
+    checkPrefixedLockId(this.#prefix, lockId);
+    return breakHold(this.#connection, breakRequestOf(lockId, options));
+  }
+
+  /** Whether it was disposed: then it acquires nothing any more. */
+  get isDisposed(): boolean {
+    return this.#leases.isDisposed;
   }
 
   /** @internal How many locks somebody here holds or wants. */
   get lineCount(): number {
-    return this.#lines.size;
+    return this.#leases.lineCount;
   }
 
   /**
    * Ends the factory: it acquires nothing any more, waits end with InterruptedError, and what is held may be given back
-   * for `timeoutMs` milliseconds (default 5,000, 0 or more); what is still held then is released. Waits for clean-ups
-   * that run in the background, at most 25 s.
+   * for `timeoutMs` milliseconds (default 5,000, 0 or more); what is still held then is lost to its holders, with reason
+   * `disposed`, and released. Waits for clean-ups that run in the background, at most 25 s.
    *
-   * @returns the ids of the locks that it had to release itself
+   * @returns the ids of the locks that it had to take from their holders
    */
   async dispose(options: { timeoutMs?: number } = {}): Promise<string[]> {
     const rule = 'dispose takes { timeoutMs }, a finite number of milliseconds, 0 or more';
@@ -153,63 +245,12 @@ export class LockFactory implements AsyncDisposable {
     if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {
       throw new IllegalArgumentError(`${rule}, got ${shown(timeoutMs)}`);
     }
-    this.#disposal.dispose();
-    if (timeoutMs > 0 && this.#leases.size > 0) {
-      const ended = new Promise<void>((resolve) => {
-        this.#lastLeaseEnded = resolve;
-      });
-      await pause(timeoutMs, ended);
-    }
-    const left = [...this.#leases];
-    await Promise.allSettled(left.map((lease) => lease.release()));
-    // What could not be released is at least not renewed any more.
-    for (const lease of left) lease.abandon();
-    await this.#connection.cleanUps.settled();
+    const taken = await this.#leases.dispose(timeoutMs);
     this.#connection.backend.close();
-    return left.map((lease) => lease.lockId);
+    return taken;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.dispose();
-  }
-
-  async #acquire(lockId: string, options: AcquireOptions): Promise<Lease | Held> {
-    checkLockId(lockId);
-    checkOptions(options, acquireOptionNames);
-    const {
-      leaseMs = limits.leaseMs.default,
-      holder = defaultHolder(),
-      maxHoldMs = Number.POSITIVE_INFINITY,
-    } = withDefaults<HoldOptions>(options, this.#defaults);
-    const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
-    const request = { leaseMs, holder, maxHoldMs, waitMs, signal, disposal: this.#disposal };
-    const line = this.#lineOf(lockId);
-    try {
-      return await line.enter(request);
-    } finally {
-      this.#forgetIdle(lockId);
-    }
-  }
-
-  #lineOf(lockId: string): LocalLine {
-    let line = this.#lines.get(lockId);
-    if (!line) {
-      line = new LocalLine(this.#connection, lockId, {
-        onLease: (lease) => this.#leases.add(lease),
-        onEnd: (lease) => this.#forget(lease),
-      });
-      this.#lines.set(lockId, line);
-    }
-    return line;
-  }
-
-  #forgetIdle(lockId: string): void {
-    if (this.#lines.get(lockId)?.isIdle) this.#lines.delete(lockId);
-  }
-
-  #forget(lease: Lease): void {
-    this.#leases.delete(lease);
-    this.#forgetIdle(lease.lockId);
-    if (this.#leases.size === 0) this.#lastLeaseEnded();
   }
 }

@@ -1,4 +1,5 @@
-import { IllegalArgumentError, IllegalMonitorStateError, LeaseLostError, UnsupportedOperationError } from './errors.ts';
+import { IllegalArgumentError, UnsupportedOperationError } from './errors.ts';
+import type { Holding } from './holding.ts';
 import type { Lease } from './lease.ts';
 import {
   type AcquireOptions,
@@ -10,16 +11,13 @@ import {
   withDefaults,
 } from './options.ts';
 import { type TimeUnit, toMilliseconds } from './time-unit.ts';
-import { warn } from './warning.ts';
-import { runUnderLease, type WithLockArguments, withLockArguments } from './with-lock.ts';
+import { type LockBody, type WithLockArguments, withLockArguments } from './with-lock.ts';
 
-const ownHandleWarningMs = 5_000;
-
-/** Where a lock gets its leases from: its factory. */
-export interface LeaseSource {
-  acquire(lockId: string, options: AcquireOptions): Promise<Lease>;
-  /** The lease, or nothing when the lock did not come free in time. */
-  tryAcquire(lockId: string, options: AcquireOptions): Promise<Lease | undefined>;
+/** What a handle works with: the holds of its owner, and its factory's leases. */
+export interface LockParts {
+  readonly holding: Holding;
+  readonly acquire: (options: AcquireOptions) => Promise<Lease>;
+  readonly withLock: <T>(options: AcquireOptions, body: LockBody<T>) => Promise<T>;
 }
 
 /**
@@ -27,21 +25,20 @@ export interface LeaseSource {
  *
  * JavaScript has no threads, so the handle is the owner: create one per flow, where you lock. Two handles of one id
  * exclude one another, in one process as in many. A handle is not re-entrant: while it holds, its own `lock()` waits.
+ * The handles of `LockFactory.asOwner()` are: they belong to one logical thread.
  *
  * Every method that talks to the service may throw `LockServiceError` and `ForbiddenError`.
  */
 export class Lock {
   readonly lockId: string;
-  readonly #source: LeaseSource;
   readonly #options: HoldOptions;
-  // Oldest first. More than one only where flows share the handle and an older hold was lost.
-  readonly #holds: Lease[] = [];
+  readonly #parts: LockParts;
 
-  /** @internal Locks come from `LockFactory.createLock`. */
-  constructor(source: LeaseSource, lockId: string, options: HoldOptions) {
-    this.#source = source;
+  /** @internal Locks come from `createLock`. */
+  constructor(lockId: string, options: HoldOptions, parts: LockParts) {
     this.lockId = lockId;
     this.#options = options;
+    this.#parts = parts;
   }
 
   /**
@@ -70,8 +67,6 @@ export class Lock {
   async tryLock(time = 0, unit: TimeUnit = 'milliseconds', options: { signal?: AbortSignal } = {}): Promise<boolean> {
     const waitMs = toMilliseconds(time, unit);
     checkOptions(options, ['signal']);
-    // It would be refused: this handle is the holder.
-    if (waitMs === 0 && this.isHeld && !options.signal?.aborted) return false;
     return this.#take({ ...options, waitMs });
   }
 
@@ -83,14 +78,7 @@ export class Lock {
    * @throws LockServiceError when the outcome is unknown; the call may be repeated
    */
   async unlock(): Promise<void> {
-    const hold = this.#holds.shift();
-    if (!hold) throw new IllegalMonitorStateError(`this handle does not hold lock ${JSON.stringify(this.lockId)}`);
-    try {
-      await hold.release();
-    } catch (error) {
-      if (!(error instanceof LeaseLostError)) this.#holds.unshift(hold);
-      throw error;
-    }
+    await this.#parts.holding.giveBack();
   }
 
   /** @throws UnsupportedOperationError always: conditions do not exist for distributed locks */
@@ -108,33 +96,34 @@ export class Lock {
    */
   async acquire(options: AcquireOptions = {}): Promise<Lease> {
     checkOptions(options, acquireOptionNames);
-    return this.#source.acquire(this.lockId, withDefaults<AcquireOptions>(options, this.#options));
+    return this.#parts.acquire(withDefaults<AcquireOptions>(options, this.#options));
   }
 
   /** `withLock(body)` or `withLock(options, body)`: runs `body` under the lock, as `LockFactory.withLock` does. */
   async withLock<T>(...args: WithLockArguments<T>): Promise<T> {
     const [options, body] = withLockArguments(args);
-    return runUnderLease(await this.acquire(options), body);
+    checkOptions(options, acquireOptionNames);
+    return this.#parts.withLock(withDefaults<AcquireOptions>(options, this.#options), body);
   }
 
   /** Whether this handle holds the lock, by a comparison of the clocks now. */
   get isHeld(): boolean {
-    return this.#holds.at(-1)?.isHeld ?? false;
+    return this.#parts.holding.lease?.isHeld ?? false;
   }
 
   /** The fencing token of this handle's hold; nothing when it holds nothing. */
   get fencingToken(): number | undefined {
-    return this.isHeld ? this.#holds.at(-1)?.fencingToken : undefined;
+    return this.isHeld ? this.#parts.holding.lease?.fencingToken : undefined;
   }
 
   /** Aborts with a LeaseLostError when this handle's hold is lost; nothing when it has none. */
   get signal(): AbortSignal | undefined {
-    return this.#holds.at(-1)?.signal;
+    return this.#parts.holding.lease?.signal;
   }
 
   toJSON(): { lockId: string; fencingToken?: number; remainingMs?: number } {
     const { lockId } = this;
-    return this.isHeld ? { ...this.#holds.at(-1)?.toJSON(), lockId } : { lockId };
+    return this.isHeld ? { ...this.#parts.holding.lease?.toJSON(), lockId } : { lockId };
   }
 
   toString(): string {
@@ -147,21 +136,7 @@ export class Lock {
   }
 
   async #take(options: AcquireOptions): Promise<boolean> {
-    const warning = this.isHeld ? setTimeout(() => this.#warnOfOwnHandle(), ownHandleWarningMs) : undefined;
-    try {
-      const lease = await this.#source.tryAcquire(this.lockId, withDefaults(options, this.#options));
-      if (lease) this.#holds.push(lease);
-      return lease !== undefined;
-    } finally {
-      clearTimeout(warning);
-    }
-  }
-
-  #warnOfOwnHandle(): void {
-    if (!this.isHeld) return;
-    warn(
-      'holdfast-waiting-for-own-handle',
-      `a flow waits for lock ${JSON.stringify(this.lockId)} on the very handle that holds it; create one handle per flow`,
-    );
+    const held = await this.#parts.holding.take(withDefaults(options, this.#options));
+    return held === undefined;
   }
 }

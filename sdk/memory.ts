@@ -7,6 +7,7 @@ import { InProcessBackend } from './in-process/in-process-backend.ts';
 import { processSurroundings } from './in-process/surroundings.ts';
 import { LockFactory } from './lock-factory.ts';
 import { checkObject, checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
+import { checkPrefix } from './prefix.ts';
 
 /**
  * Locks in the memory of this process. Factories that are connected to one memory exclude one another; two memories have
@@ -26,6 +27,8 @@ export class LockMemory {
 export interface MemoryOptions extends HoldOptions {
   /** The locks that this factory shares with others. Default: its own, shared with nobody. */
   readonly memory?: LockMemory;
+  /** Put before every lock id, and taken off again, as for the other backends. Default: '', none. */
+  readonly prefix?: string;
   /** As for the other backends, where nobody may answer for a while: positive milliseconds. Memory always answers. */
   readonly unreachableAfterMs?: number;
 }
@@ -50,8 +53,9 @@ export interface MemoryOptions extends HoldOptions {
 export function connectMemory(options: MemoryOptions = {}): LockFactory {
   checkObject(options, 'connectMemory takes an object of options');
   const { memory = new LockMemory(), ...rest } = options;
-  const { unreachableAfterMs, ...hold } = rest;
+  const { unreachableAfterMs, prefix, ...hold } = rest;
   checkOptions(hold, holdOptionNames);
+  if (prefix !== undefined) checkPrefix(prefix);
   checkUnreachableAfterMs(unreachableAfterMs);
   if (!isLockMemory(memory)) throw new IllegalArgumentError(`memory must be a LockMemory, got ${shown(memory)}`);
   const service = new LockService(LockMemory.storeOf(memory), processSurroundings, memoryTiming);

@@ -1,4 +1,5 @@
 import { IllegalArgumentError } from './errors.ts';
+import type { Renewal } from './lease-timers.ts';
 import { isLabel } from './wire/label.ts';
 import { limits } from './wire/limits.ts';
 import { lockIdFault } from './wire/lock-id.ts';
@@ -11,6 +12,12 @@ export interface HoldOptions {
   readonly holder?: string;
   /** The lease is lost after this many milliseconds, however often it is renewed. Default: none. */
   readonly maxHoldMs?: number;
+  /**
+   * `automatic`: the lease renews itself, and its signal aborts at the deadline. `manual`: no timer runs; `renew()` is
+   * the caller's business, and whoever looks at the lease finds that it is over: for processes that are frozen between
+   * calls. Default: automatic.
+   */
+  readonly renewal?: Renewal;
 }
 
 /** How a lock is waited for. */
@@ -56,6 +63,10 @@ const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: un
     allowed: 'a positive, finite number of milliseconds',
     isValid: (value) => Number.isFinite(value) && (value as number) > 0,
   },
+  renewal: {
+    allowed: "'automatic' or 'manual'",
+    isValid: (value) => value === 'automatic' || value === 'manual',
+  },
   waitMs: {
     allowed: 'a finite number of milliseconds, 0 or more',
     isValid: (value) => Number.isFinite(value) && (value as number) >= 0,
@@ -97,5 +108,5 @@ export function withDefaults<T extends object>(options: T, defaults: T): T {
   return { ...defaults, ...(Object.fromEntries(given) as T) };
 }
 
-export const holdOptionNames = ['leaseMs', 'holder', 'maxHoldMs'] as const;
+export const holdOptionNames = ['leaseMs', 'holder', 'maxHoldMs', 'renewal'] as const;
 export const acquireOptionNames = [...holdOptionNames, 'waitMs', 'signal'] as const;

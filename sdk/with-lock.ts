@@ -12,6 +12,13 @@ export type LockBody<T> = (scope: LockScope) => T | Promise<T>;
 
 export type WithLockArguments<T> = [body: LockBody<T>] | [options: AcquireOptions, body: LockBody<T>];
 
+/** What is given back when the body is through. */
+export interface Releasable {
+  release(): Promise<void>;
+  /** After a release that failed: nobody will try again. */
+  abandon(): void;
+}
+
 /** Sorts out the two forms of `withLock`. */
 export function withLockArguments<T>(args: WithLockArguments<T>): [AcquireOptions, LockBody<T>] {
   const [options, body] = args.length === 1 ? [{}, args[0]] : args;
@@ -27,14 +34,14 @@ export function withLockArguments<T>(args: WithLockArguments<T>): [AcquireOption
  * same time. A body that went well whose release got no answer counts as done; a process warning says so, and the lease
  * ends by itself.
  */
-export async function runUnderLease<T>(lease: Lease, body: LockBody<T>): Promise<T> {
+export async function runUnderLease<T>(lease: Lease, body: LockBody<T>, hold: Releasable = lease): Promise<T> {
   let result: T;
   // Somebody awaits the body, so the process stays, whatever the body itself waits for.
   const alive = setInterval(() => undefined, longestTimerMs);
   try {
     result = await body(lease);
   } catch (error) {
-    const releaseError = await releaseErrorOf(lease);
+    const releaseError = await releaseErrorOf(hold);
     if (releaseError && Object.isExtensible(error)) {
       Object.defineProperty(error as object, 'releaseError', { value: releaseError, configurable: true });
     }
@@ -42,7 +49,7 @@ export async function runUnderLease<T>(lease: Lease, body: LockBody<T>): Promise
   } finally {
     clearInterval(alive);
   }
-  const releaseError = await releaseErrorOf(lease);
+  const releaseError = await releaseErrorOf(hold);
   if (releaseError instanceof LeaseLostError) throw releaseError;
   if (releaseError)
     warn(
@@ -52,13 +59,13 @@ export async function runUnderLease<T>(lease: Lease, body: LockBody<T>): Promise
   return result;
 }
 
-async function releaseErrorOf(lease: Lease): Promise<Error | undefined> {
+async function releaseErrorOf(hold: Releasable): Promise<Error | undefined> {
   try {
-    await lease.release();
+    await hold.release();
     return undefined;
   } catch (error) {
     // Nobody will release it any more, so nobody may renew it either.
-    lease.abandon();
+    hold.abandon();
     return error as Error;
   }
 }

@@ -32,7 +32,9 @@ export async function startLocalStack(options: Options, report: (text: string) =
   try {
     const { endpoint } = database;
     const { table } = setEnvironment(process.env, { endpoint, authorization: options.authorization });
-    const [functions] = await Promise.all([loadFunctions(), ensureTable(endpoint, table)]);
+    // One after the other: while functions load nothing else runs, but the time-out for connecting does.
+    const functions = await loadFunctions();
+    await ensureTable(endpoint, table);
     const stopping = new AbortController();
     const server = createGateway({
       functions,

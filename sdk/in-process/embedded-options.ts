@@ -2,6 +2,7 @@ import { checkCredentials, checkRegion, checkUnreachableAfterMs } from '../conne
 import type { CredentialsSource } from '../credentials.ts';
 import { IllegalArgumentError } from '../errors.ts';
 import { checkObject, checkOptions, type HoldOptions, holdOptionNames, shown } from '../options.ts';
+import { checkPrefix } from '../prefix.ts';
 
 /** Where the table of locks is, and the defaults of a factory's locks. */
 export interface EmbeddedOptions extends HoldOptions {
@@ -18,6 +19,8 @@ export interface EmbeddedOptions extends HoldOptions {
    * end. Everybody who uses the table needs the same. 0 is for hosts that share one clock. Default 500, as the service.
    */
   readonly clockSkewMs?: number;
+  /** Put before every lock id, and taken off again, as for the other backends. Default: '', none. */
+  readonly prefix?: string;
   /** Give up, also in `lock()`, after this many milliseconds without any answer. Default 30,000. */
   readonly unreachableAfterMs?: number;
 }
@@ -30,11 +33,12 @@ const tableArn = /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{
 /** @throws IllegalArgumentError naming the option, what is allowed and what was got */
 export function checkEmbeddedOptions(options: EmbeddedOptions): void {
   checkObject(options, 'connectEmbedded takes an object with the name of the table');
-  const { table, region, endpoint, credentials, clockSkewMs, unreachableAfterMs, ...hold } = options;
+  const { table, region, endpoint, credentials, clockSkewMs, unreachableAfterMs, prefix, ...hold } = options;
   checkOptions(hold, holdOptionNames);
   if (typeof table !== 'string' || !(tableName.test(table) || tableArn.test(table))) {
     throw new IllegalArgumentError(`${tableRule}, got ${shown(table)}`);
   }
+  if (prefix !== undefined) checkPrefix(prefix);
   checkRegion(region);
   checkEndpoint(endpoint);
   checkCredentials(credentials);

@@ -1,3 +1,4 @@
+import { hasHeir, mayPassOn } from './passing-on.ts';
 import type { Process } from './process.ts';
 import type { Fault, Mode, Scenario } from './scenario.ts';
 import { T0 } from './ticks.ts';
@@ -9,6 +10,16 @@ export type Whose = { readonly client: number } | { readonly stray: number };
 /** What the store's call comes to. */
 export type Delivery = 'answered' | 'reply lost' | 'sent again' | 'held up' | 'duplicate' | 'stale';
 
+/**
+ * How an heir goes on that was not given a lease.
+ *
+ * - `asking`: acquires with its token, which joins the line where the hand-over went to a waiter
+ * - `confirming`: the reply was lost, and a renewal tells whether it holds; else it starts anew
+ * - `releasing`: the reply was lost and the heir gave up, so that its token is released
+ * - `starting anew`: with a fresh token
+ */
+export type Inheriting = 'asking' | 'confirming' | 'releasing' | 'starting anew';
+
 /** One thing that can happen next. */
 export type Action =
   | { readonly kind: 'ask'; readonly client: number; readonly mode: Mode; readonly aheadMs: number }
@@ -16,6 +27,9 @@ export type Action =
   | { readonly kind: 'go on'; readonly client: number; readonly aheadMs: number }
   | { readonly kind: 'renew'; readonly client: number; readonly aheadMs: number }
   | { readonly kind: 'release'; readonly client: number; readonly aheadMs: number }
+  /** Releases with an heir. */
+  | { readonly kind: 'transfer'; readonly client: number; readonly aheadMs: number }
+  | { readonly kind: 'inherit'; readonly client: number; readonly by: Inheriting; readonly aheadMs: number }
   | { readonly kind: 'store'; readonly whose: Whose; readonly delivery: Delivery; readonly version: number }
   | { readonly kind: 'wake'; readonly whose: Whose }
   | { readonly kind: 'late write'; readonly index: number }
@@ -66,19 +80,36 @@ function ownActions(scenario: Scenario, client: Client, index: number, aheadMs: 
     case 'holding': {
       const renew: Action[] =
         client.renewalsLeft > 0 && believes(client) ? [{ kind: 'renew', client: index, aheadMs }] : [];
-      return [...renew, { kind: 'release', client: index, aheadMs }];
+      const passes: Action[] =
+        scenario.passesOn && mayPassOn(client) ? [{ kind: 'transfer', client: index, aheadMs }] : [];
+      return [...renew, { kind: 'release', client: index, aheadMs }, ...passes];
     }
     case 'away':
     case 'unanswered':
     case 'granted':
-    case 'unreleased':
       return isDue(client) ? [{ kind: 'go on', client: index, aheadMs }] : [];
+    case 'unreleased':
+    case 'inheriting': {
+      const again: Action[] = client.phase === 'unreleased' ? [{ kind: 'go on', client: index, aheadMs }] : [];
+      return [
+        ...again,
+        ...waysToInherit(client).map((by): Action => ({ kind: 'inherit', client: index, by, aheadMs })),
+      ];
+    }
     default:
       return [];
   }
 }
 
-function mayAbort({ phase, process }: Client): boolean {
+function waysToInherit(client: Client): Inheriting[] {
+  if (client.phase === 'inheriting') return ['asking', 'starting anew'];
+  if (client.heir === '') return [];
+  return client.heirGone ? ['releasing'] : ['asking', 'confirming'];
+}
+
+function mayAbort(client: Client): boolean {
+  const { phase, process } = client;
+  if (phase === 'releasing' || phase === 'unreleased') return hasHeir(client);
   return ['asking', 'away', 'unanswered', 'granted', 'confirming'].includes(phase) && !process?.aborted;
 }
 

@@ -33,7 +33,7 @@ export class Calm {
       if (this.#known.has(key)) break;
       keys.push(key);
       const action = this.#next(now);
-      now = this.#steps.take(now, action);
+      now = this.#taken(now, action, note);
       note(action, now);
       actions = action.kind === 'tick' ? 0 : actions + 1;
       if (action.kind === 'tick') ticks++;
@@ -45,13 +45,32 @@ export class Calm {
     for (const key of keys) this.#known.add(key);
   }
 
+  // Also what must not happen is noted.
+  #taken(world: World, action: Action, note: (action: Action, after: World) => void): World {
+    try {
+      return this.#steps.take(world, action);
+    } catch (error) {
+      if (error instanceof Violation) note(action, world);
+      throw error;
+    }
+  }
+
   #next(world: World): Action {
     const actions = actionsOf(this.#scenario, world).filter(({ kind }) => kind !== 'renew' && kind !== 'delete');
     const at = (kind: Action['kind']) => actions.find((action) => action.kind === kind);
     const asks = actions.filter((action) => action.kind === 'ask');
     const waiting = asks.find((action) => action.mode !== 'try');
     const next =
-      at('late write') ?? at('store') ?? at('wake') ?? at('go on') ?? at('release') ?? waiting ?? asks[0] ?? at('tick');
+      at('late write') ??
+      at('store') ??
+      at('wake') ??
+      at('go on') ??
+      at('inherit') ??
+      at('transfer') ??
+      at('release') ??
+      waiting ??
+      asks[0] ??
+      at('tick');
     if (next === undefined) throw new Violation('nothing can happen any more');
     return next;
   }

@@ -112,9 +112,9 @@ export class Exploration {
       let found = false;
       for (const action of actionsOf(this.#scenario, this.#from)) {
         const after = await this.#known(() => this.#steps.take(this.#from, action));
-        const text = describe(this.#names, this.#from, action, after);
-        if (!text.startsWith(words)) continue;
-        this.#prefix.push(text);
+        // Without a name for what does not happen.
+        if (!describe(new Names(), this.#from, action, after).startsWith(words)) continue;
+        this.#prefix.push(describe(this.#names, this.#from, action, after));
         this.#from = after;
         found = true;
         break;

@@ -1,9 +1,16 @@
 import type { LockItem } from '../../lambda/service/lock-item.ts';
-import type { WriteResult } from '../../lambda/service/lock-store.ts';
+import {
+  forgetsEnded,
+  storeAsked,
+  storeBlindToLine,
+  storeKeepingFence,
+  storeWith,
+  trustsOwner,
+} from './altered-store.ts';
 import type { Scenario } from './scenario.ts';
 import { twoClients } from './scenarios.ts';
-import { type Apply, type Argument, memoryStore, type Operation, type StoreCall } from './store-call.ts';
-import { coarseTiming, T0, tickMs } from './ticks.ts';
+import { type Argument, memoryStore } from './store-call.ts';
+import { coarseTiming, tickMs } from './ticks.ts';
 
 /** The rules with one guard missing, and the smallest scenario in which that shows. */
 export interface Mutant {
@@ -12,32 +19,6 @@ export interface Mutant {
   /** What the explorer has to find. */
   readonly violation: string;
 }
-
-type Wrapped = (argument: Argument, item: LockItem | undefined, call: StoreCall) => WriteResult;
-
-/** The memory store, one operation of it in another way. */
-function storeWith(operation: Operation, wrapped: Wrapped): Apply {
-  return (call, item) => (call.operation === operation ? wrapped(call.argument, item, call) : memoryStore(call, item));
-}
-
-/** The memory store, one operation of it with other arguments. */
-function storeAsked(operation: Operation, asked: (argument: Argument, item: LockItem) => Argument): Apply {
-  return storeWith(operation, (argument, item) =>
-    memoryStore({ operation, argument: item ? asked(argument, item) : argument }, item),
-  );
-}
-
-// A ticket that has ended counts as one that ended long ago.
-const forgetsEnded: Apply = (call, item) => {
-  const { operation } = call;
-  if (item === undefined || (operation !== 'read' && operation !== 'claimAsHead')) return memoryStore(call, item);
-  const cut = call.argument.cut ?? T0 - tickMs;
-  const tickets = Object.fromEntries(
-    Object.entries(item.tickets).map(([waiter, end]) => [waiter, end <= cut ? 0 : end]),
-  );
-  const result = memoryStore(call, { ...item, tickets });
-  return result.written || operation === 'read' ? result : { written: false, item };
-};
 
 const pinnedToNow = (argument: Argument, { rev, fence }: LockItem): Argument => ({ ...argument, rev, fence });
 
@@ -53,6 +34,9 @@ const narrow: Scenario = {
   clocksMs: [0, 0, 0],
   slowBudget: 0,
 };
+
+// Each holder may release with its own next acquisition as the heir.
+const passedOn: Scenario = { ...narrow, acquisitions: 2, passesOn: true };
 
 const asks = (client: string): string[] => [`${client} asks (embedded)`, `${client}: claim(`];
 const joins = (client: string): string[] => [...asks(client), `${client}: join(`];
@@ -133,11 +117,7 @@ export const mutants: readonly Mutant[] = [
       ...narrow,
       modes: ['try', 'embedded'],
       clients: 3,
-      store: storeWith('claim', (_, item, call) => {
-        const { written, item: granted } = memoryStore(call, item && { ...item, queue: [], tickets: {} });
-        if (!written || granted === undefined || item === undefined) return { written, item: granted } as WriteResult;
-        return { written, item: { ...granted, queue: item.queue, tickets: item.tickets } };
-      }),
+      store: storeBlindToLine('claim'),
     },
   },
   {
@@ -147,9 +127,7 @@ export const mutants: readonly Mutant[] = [
       ...narrow,
       promisesOnly: true,
       acquisitions: 2,
-      store: storeWith('renew', ({ me }, item, call) =>
-        item?.owner === me && item !== undefined ? { written: true, item } : memoryStore(call, item),
-      ),
+      store: trustsOwner,
     },
   },
   {
@@ -213,10 +191,54 @@ export const mutants: readonly Mutant[] = [
     scenario: {
       ...narrow,
       promisesOnly: true,
-      store: storeWith('handOver', (_, item, call) => {
-        const result = memoryStore(call, item);
-        return result.written && item ? { written: true, item: { ...result.item, fence: item.fence } } : result;
-      }),
+      store: storeKeepingFence('handOver'),
+    },
+  },
+  {
+    missing: 'transfer: no queue[0]',
+    violation: 'a live waiter was overtaken',
+    scenario: {
+      ...passedOn,
+      promisesOnly: true,
+      store: storeBlindToLine('transfer'),
+    },
+  },
+  {
+    missing: 'transfer: owner = me',
+    violation: 'two clients believe that they hold the lock',
+    scenario: {
+      ...passedOn,
+      promisesOnly: true,
+      slowBudget: 2,
+      prefix: [...asks('A'), ...ticks(3), 'A sends release with'],
+      store: storeAsked('transfer', (argument, { owner = '' }) => ({ ...argument, me: owner })),
+    },
+  },
+  {
+    missing: 'transfer: fence + 1',
+    violation: 'a grant did not raise the fence',
+    scenario: {
+      ...passedOn,
+      promisesOnly: true,
+      store: storeKeepingFence('transfer'),
+    },
+  },
+  {
+    missing: 'owner = heir is never a grant by itself',
+    violation: 'two clients believe that they hold the lock',
+    scenario: {
+      ...passedOn,
+      promisesOnly: true,
+      modes: ['http'],
+      faults: ['time-out'],
+      faultBudget: 1,
+      slowBudget: 2,
+      prefix: [
+        ...['A asks (http)', 'A: claim(', 'A sends release with', 'A: time-out'],
+        'a request for a1 that nobody waits for: transfer(',
+        ...ticks(2),
+      ],
+      store: trustsOwner,
     },
   },
 ];

@@ -19,6 +19,8 @@ export interface Request {
   readonly resume?: boolean;
   /** Of a release. */
   readonly expectWaiters?: boolean;
+  /** Of a release: the token of whoever gets the lock when nobody stands in line. */
+  readonly heir?: string;
 }
 
 /** What an operation waits for, or how it ended. */
@@ -164,7 +166,7 @@ export class Processes {
 }
 
 function send(service: LockService, request: Request, leaseMs: number, signal: AbortSignal): Promise<Outcome> {
-  const { kind, token: ownerToken, waitMs = 0, confirm = false, keepPlace, resume, expectWaiters } = request;
+  const { kind, token: ownerToken, waitMs = 0, confirm = false, keepPlace, resume, expectWaiters, heir } = request;
   const attempt = { lockId, ownerToken, leaseMs, identity };
   switch (kind) {
     case 'try':
@@ -174,7 +176,12 @@ function send(service: LockService, request: Request, leaseMs: number, signal: A
     case 'renew':
       return service.renew(attempt);
     case 'release':
-      return service.release({ lockId, ownerToken, expectWaiters });
+      return service.release({
+        lockId,
+        ownerToken,
+        expectWaiters,
+        ...(heir !== undefined && { heir: { ownerToken: heir, leaseMs, identity } }),
+      });
     case 'break':
       return service.break({ lockId, fencingToken: currentFence });
   }
@@ -201,9 +208,9 @@ function withKey(process: Omit<Process, 'key'>): Process {
   return { ...process, key };
 }
 
-function keyOfRequest({ kind, token, waitMs, confirm, keepPlace, expectWaiters, resume }: Request): string {
+function keyOfRequest({ kind, token, waitMs, confirm, keepPlace, expectWaiters, resume, heir = '' }: Request): string {
   const flags = `${confirm ? 'c' : ''}${keepPlace ? 'k' : ''}${resume ? 'r' : ''}${expectWaiters ? 'w' : ''}`;
-  return `${kind}${token}${flags}${waitMs === undefined ? '' : waitMs > 0 ? 'j' : 'n'}`;
+  return `${kind}${token}${heir}${flags}${waitMs === undefined ? '' : waitMs > 0 ? 'j' : 'n'}`;
 }
 
 function keyOfPending(pending: Pending): string {

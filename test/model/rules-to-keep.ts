@@ -4,6 +4,7 @@ import type { Scenario } from './scenario.ts';
 import type { StoreCall } from './store-call.ts';
 import { T0 } from './ticks.ts';
 import { believes, type Client, isWaiting, type World } from './world.ts';
+import { concerns } from './world-changes.ts';
 
 /** Something happened that the protocol rules out. */
 export class Violation extends Error {
@@ -58,6 +59,7 @@ function checkFence(before: LockItem, { operation }: StoreCall, after: LockItem)
 
 function checkTakeOver(scenario: Scenario, before: LockItem, { operation, argument }: StoreCall): void {
   const { me } = argument;
+  require(operation !== 'transfer' || before.owner === me, 'a lock was passed on by a token that did not hold it');
   if (!claims.includes(operation)) return;
   const over = latestCut(scenario);
   require(before.owner === undefined ||
@@ -135,7 +137,8 @@ export function checkPlaceLost({ item }: World, { token }: Client): void {
 /** Of a client whose token was released with nothing of it under way any more. */
 export function checkNothingLeft({ item, strays, late }: World, { token }: Client): void {
   const comes =
-    strays.some(({ request }) => request.token === token) || late.some(({ call }) => call.argument.me === token);
+    strays.some(({ request }) => concerns(request, token)) ||
+    late.some(({ call: { argument } }) => argument.me === token || argument.heir === token);
   if (comes) return;
   require(item?.owner !== token && !item?.queue.includes(token), 'a token was released and something of it is left');
 }

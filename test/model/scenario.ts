@@ -48,6 +48,10 @@ export interface Scenario {
   readonly clocksMs: readonly number[];
   /** Whether each operation may run on any of the hosts instead. */
   readonly roaming?: boolean;
+  /** Whether a holder that wants the lock once more may release with that acquisition as its heir. */
+  readonly passesOn?: boolean;
+  /** Whether every release looks first, as one does whose last answer showed waiters. */
+  readonly looksFirst?: boolean;
   readonly faults: readonly Fault[];
   readonly faultBudget: number;
   /** How many ticks may pass while somebody who could go on does not. */

@@ -32,6 +32,28 @@ const faulty = (name: string, faults: readonly Fault[], more: Partial<Scenario> 
   ...more,
 });
 
+const asks = (client: string): string[] => [`${client} asks (embedded)`, `${client}: claim(`];
+const joins = (client: string): string[] => [...asks(client), `${client}: join(`];
+
+/** Each holder may release with its own next acquisition as the heir. */
+const passedOn: Partial<Scenario> = { passesOn: true, acquisitions: 2, renewals: 0, cleansUp: true };
+
+/** A releases with an heir, and B has been refused and may join at any time. */
+const passedOnBesideAnother: Partial<Scenario> = {
+  ...passedOn,
+  faultBudget: 2,
+  prefix: [...asks('A'), ...asks('B'), 'A sends release with'],
+};
+
+/** A releases with an heir, and gets no answer while that request goes on. */
+const passedOnUnanswered: Partial<Scenario> = {
+  ...passedOn,
+  renewals: 1,
+  faultBudget: 2,
+  modes: ['http'],
+  prefix: ['A asks (http)', 'A: claim(', 'A sends release with', 'A: time-out'],
+};
+
 /** What is explored, by two clients or by more. */
 export const scenarios: readonly Scenario[] = [
   { ...twoClients, acquisitions: 2 },
@@ -51,10 +73,12 @@ export const scenarios: readonly Scenario[] = [
   faulty('slow clients', [], { faultBudget: 0, slowBudget: 4, acquisitions: 2, renewals: 0 }),
   { ...twoClients, name: 'deletion', deletion: true, acquisitions: 2, renewals: 0, slowBudget: 0 },
   faulty('anything, twice', anything, { faultBudget: 2, modes: ['try', 'embedded', 'http', 'plain'] }),
+  faulty('passed on, lost and late writes', lostAndLate, passedOn),
+  faulty('passed on after an old look', ['stale', 'reply lost'], { ...passedOn, looksFirst: true, faultBudget: 2 }),
+  faulty('passed on over HTTP, anything, twice', anything, { ...passedOn, modes: ['http'], faultBudget: 2 }),
+  faulty('passed on while another joins, anything', anything, passedOnBesideAnother),
+  faulty('passed on over HTTP, its outcome unknown, anything', anything, passedOnUnanswered),
 ];
-
-const asks = (client: string): string[] => [`${client} asks (embedded)`, `${client}: claim(`];
-const joins = (client: string): string[] => [...asks(client), `${client}: join(`];
 
 /** A holds, and B, or B and C, stand in line: what is explored from there on. */
 const pair: Partial<Scenario> = { prefix: [...asks('A'), ...joins('B')] };

@@ -12,13 +12,17 @@ export class Names {
 
   /** Tells whose a token is; a token that comes back is a fresh one. */
   learn(world: World): void {
-    for (const [index, { token }] of world.clients.entries()) {
-      const known = this.#names.get(token)?.startsWith(letter(index).toLowerCase());
-      if (token === '' || known) continue;
-      const count = (this.#counts[index] ?? 0) + 1;
-      this.#counts[index] = count;
-      this.#names.set(token, `${letter(index).toLowerCase()}${count}`);
+    for (const [index, { token, heir }] of world.clients.entries()) {
+      for (const each of [token, heir]) this.#learn(index, each);
     }
+  }
+
+  #learn(index: number, token: string): void {
+    const known = this.#names.get(token)?.startsWith(letter(index).toLowerCase());
+    if (token === '' || known) return;
+    const count = (this.#counts[index] ?? 0) + 1;
+    this.#counts[index] = count;
+    this.#names.set(token, `${letter(index).toLowerCase()}${count}`);
   }
 
   of(token: string): string {
@@ -50,6 +54,10 @@ function happened(names: Names, before: World, action: Action, after: World): st
     case 'renew':
     case 'release':
       return `${letter(action.client)} sends ${action.kind}${clock(action.aheadMs)}`;
+    case 'transfer':
+      return `${letter(action.client)} sends release with the heir ${names.of(after.clients[action.client]?.heir ?? '')}${clock(action.aheadMs)}`;
+    case 'inherit':
+      return `the heir of ${letter(action.client)} goes on by ${action.by}${clock(action.aheadMs)}`;
     case 'store': {
       const pending = ofWhom(before, action.whose)?.pending;
       if (pending?.kind !== 'call') return '';
@@ -97,10 +105,11 @@ function who(names: Names, world: World, whose: Whose): string {
 }
 
 function callInWords(names: Names, { operation, argument }: StoreCall): string {
-  const { me, cut, over, until, ticketEnd, next, skipped } = argument;
+  const { me, heir, cut, over, until, ticketEnd, next, skipped } = argument;
   const words = [
     me === undefined ? undefined : names.of(me),
     next && `next ${names.of(next.owner)}`,
+    heir === undefined ? undefined : `heir ${names.of(heir)}`,
     time('cut', over ?? cut),
     time('until', until ?? next?.until),
     time('ticket until', ticketEnd),

@@ -1,5 +1,5 @@
 import type { Whose } from './actions.ts';
-import type { Process } from './process.ts';
+import type { Process, Request } from './process.ts';
 import type { StoreCall } from './store-call.ts';
 import type { Client, World } from './world.ts';
 
@@ -13,11 +13,16 @@ export function withoutStrays(world: World, isGone: (stray: Process, index: numb
   const strays = world.strays.filter((stray, index) => !isGone(stray, index));
   if (strays.length === world.strays.length) return world;
   const clients = world.clients.map((client) =>
-    client.phase === 'settling' && !strays.some(({ request }) => request.token === client.token)
+    client.phase === 'settling' && !strays.some(({ request }) => concerns(request, client.token))
       ? { ...client, phase: 'unreleased' as const }
       : client,
   );
   return { ...world, strays, clients };
+}
+
+/** It may get this token the lock or a place in line, or take them from it. */
+export function concerns({ token, heir }: Request, each: string): boolean {
+  return token === each || heir === each;
 }
 
 export function fault(world: World): World {

@@ -28,6 +28,8 @@ export type Phase =
   | 'settling'
   /** Has to release (again). */
   | 'unreleased'
+  /** Released, and its heir got nothing by that: it has to acquire by itself. */
+  | 'inheriting'
   /** Has nothing left to want. */
   | 'done'
   | 'crashed';
@@ -56,6 +58,10 @@ export interface Client {
   readonly broken: boolean;
   /** This release is the last: nothing of its own can come after it. */
   readonly lastRelease: boolean;
+  /** Token of whom its release names as the heir; empty when it names nobody. */
+  readonly heir: string;
+  /** The heir gave up. */
+  readonly heirGone: boolean;
 }
 
 /** A write that arrives late, or never. */
@@ -95,6 +101,8 @@ export const idle: Omit<Client, 'acquisitionsLeft'> = {
   late: 0,
   broken: false,
   lastRelease: false,
+  heir: '',
+  heirGone: false,
 };
 
 export function beginning(scenario: Scenario): World {
@@ -129,6 +137,7 @@ export function isDue({ phase, process, dueAt }: Client): boolean {
     case 'unanswered':
     case 'granted':
     case 'unreleased':
+    case 'inheriting':
       return true;
     case 'away':
       return dueAt <= T0;
@@ -205,9 +214,9 @@ function rankOf(text: string, token: string): number {
 
 function textOfClient(client: Client): string {
   const { phase, token, mode, acquisitionsLeft, renewalsLeft, process, sentAt, deadline, dueAt, late } = client;
-  const flags = `${client.inLine ? 'l' : ''}${client.waits ? 'w' : ''}${client.broken ? 'b' : ''}${client.lastRelease ? 'r' : ''}`;
+  const flags = `${client.inLine ? 'l' : ''}${client.waits ? 'w' : ''}${client.broken ? 'b' : ''}${client.lastRelease ? 'r' : ''}${client.heirGone ? 'g' : ''}`;
   const times = [sentAt, deadline, dueAt].map((time) => (time === 0 ? '' : inTicks(time))).join();
-  return `${phase}${token}${mode}${acquisitionsLeft}${renewalsLeft}${flags}${times}f${client.fence}t${late}${process?.key ?? ''}`;
+  return `${phase}${token}${client.heir}${mode}${acquisitionsLeft}${renewalsLeft}${flags}${times}f${client.fence}t${late}${process?.key ?? ''}`;
 }
 
 // Without the tokens, whose names say nothing.

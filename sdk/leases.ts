@@ -1,0 +1,149 @@
+import { adopt } from './adoption.ts';
+import type { Held } from './backend.ts';
+import { elapsedMs } from './clocks.ts';
+import type { Connection } from './connection.ts';
+import { interrupted } from './contender.ts';
+import { defaultHolder } from './default-holder.ts';
+import { Disposal } from './disposal.ts';
+import { LockNotAcquiredError } from './errors.ts';
+import type { ExportedLease } from './exported-lease.ts';
+import { Lease } from './lease.ts';
+import { LocalLine } from './local-line.ts';
+import { type AcquireOptions, type HoldOptions, withDefaults } from './options.ts';
+import { pause } from './pause.ts';
+import { Scope } from './scope.ts';
+import { limits } from './wire/limits.ts';
+import { type LockBody, runUnderLease } from './with-lock.ts';
+
+/** The leases of one factory, and the flows of this process that want one. Options and ids were checked before. */
+export class Leases {
+  readonly #connection: Connection;
+  readonly #defaults: HoldOptions;
+  // One line for each lock that somebody here holds or wants.
+  readonly #lines = new Map<string, LocalLine>();
+  readonly #leases = new Set<Lease>();
+  readonly #disposal = new Disposal();
+  readonly #onLastLeaseEnded = new Set<() => void>();
+
+  constructor(connection: Connection, defaults: HoldOptions) {
+    this.#connection = connection;
+    this.#defaults = defaults;
+  }
+
+  /** Whether nothing is acquired any more. */
+  get isDisposed(): boolean {
+    return this.#disposal.disposed;
+  }
+
+  /** How many locks somebody here holds or wants. */
+  get lineCount(): number {
+    return this.#lines.size;
+  }
+
+  /** Stands in the line of this process: the lease, or who holds the lock when the time is over. */
+  async contend(lockId: string, options: AcquireOptions): Promise<Lease | Held> {
+    const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
+    const request = { ...this.#holdOptions(options), waitMs, signal, disposal: this.#disposal };
+    const line = this.#lineOf(lockId);
+    try {
+      return await line.enter(request);
+    } finally {
+      this.#forgetIdle(lockId);
+    }
+  }
+
+  /** @throws LockNotAcquiredError when the time is over */
+  async acquire(lockId: string, options: AcquireOptions): Promise<Lease> {
+    const outcome = await this.contend(lockId, options);
+    if (outcome instanceof Lease) return outcome;
+    throw new LockNotAcquiredError(lockId, outcome.holder, outcome.expiresInMs);
+  }
+
+  /** Runs a body under a lease of its own, or under that of the scope around the caller. */
+  async runScoped<T>(lockId: string, options: AcquireOptions, body: LockBody<T>): Promise<T> {
+    const { waitMs = Number.POSITIVE_INFINITY, signal } = options;
+    const { clocks } = this.#connection;
+    const enteredAt = clocks.now();
+    for (;;) {
+      const leftMs = Math.max(0, waitMs - elapsedMs(enteredAt, clocks));
+      const outer = Scope.around(this, lockId);
+      if (!outer) {
+        const lease = await this.acquire(lockId, { ...options, waitMs: leftMs });
+        return runUnderLease(lease, (held) => new Scope(this, lockId, lease).run(() => body(held)));
+      }
+      const entry = await outer.enter({ waitMs: leftMs, signal, disposal: this.#disposal }, clocks);
+      if (entry === 'entered') return outer.runChild(body);
+      if (entry === 'time') throw new LockNotAcquiredError(lockId, undefined, outer.lease.remainingMs);
+    }
+  }
+
+  /** Goes on with a lease that was exported. It stands outside the line: whoever waits here is no heir of it. */
+  async adopt(exported: ExportedLease, options: HoldOptions): Promise<Lease> {
+    if (this.isDisposed) throw interrupted('disposed');
+    const acquired = await adopt(this.#connection, exported);
+    // What may still be adopted elsewhere is not given back here.
+    if (this.isDisposed) throw interrupted('disposed');
+    const { maxHoldMs, renewal } = this.#holdOptions(options);
+    const lease: Lease = new Lease(
+      this.#connection,
+      {
+        ...exported,
+        maxHoldMs,
+        renewal,
+        heir: () => undefined,
+        onTransfer: () => undefined,
+        onEnd: () => this.#forget(lease),
+      },
+      acquired,
+    );
+    this.#leases.add(lease);
+    return lease;
+  }
+
+  /** Ends it: nothing is acquired any more, and what is held after `timeoutMs` milliseconds is taken from its holders. */
+  async dispose(timeoutMs: number): Promise<string[]> {
+    this.#disposal.dispose();
+    if (timeoutMs > 0 && this.#leases.size > 0) {
+      const ended = new Promise<void>((resolve) => this.#onLastLeaseEnded.add(resolve));
+      await pause(timeoutMs, ended);
+    }
+    const left = [...this.#leases];
+    await Promise.all(left.map((lease) => lease.revoke()));
+    await this.#connection.cleanUps.settled();
+    return left.map((lease) => lease.lockId);
+  }
+
+  #holdOptions(options: HoldOptions) {
+    const {
+      leaseMs = limits.leaseMs.default,
+      holder = defaultHolder(),
+      maxHoldMs = Number.POSITIVE_INFINITY,
+      renewal = 'automatic',
+    } = withDefaults<HoldOptions>(options, this.#defaults);
+    return { leaseMs, holder, maxHoldMs, renewal };
+  }
+
+  #lineOf(lockId: string): LocalLine {
+    let line = this.#lines.get(lockId);
+    if (!line) {
+      line = new LocalLine(this.#connection, lockId, {
+        onLease: (lease) => this.#leases.add(lease),
+        onEnd: (lease) => this.#forget(lease),
+      });
+      this.#lines.set(lockId, line);
+    }
+    return line;
+  }
+
+  #forgetIdle(lockId: string): void {
+    if (this.#lines.get(lockId)?.isIdle) this.#lines.delete(lockId);
+  }
+
+  #forget(lease: Lease): void {
+    this.#leases.delete(lease);
+    this.#forgetIdle(lease.lockId);
+    if (this.#leases.size > 0) return;
+    for (const tell of this.#onLastLeaseEnded) tell();
+    this.#onLastLeaseEnded.clear();
+  }
+}

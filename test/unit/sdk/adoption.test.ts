@@ -1,0 +1,185 @@
+import {
+  IllegalArgumentError,
+  IllegalMonitorStateError,
+  InterruptedError,
+  LeaseLostError,
+  LockFactory,
+  LockServiceError,
+} from '../../../sdk/index.ts';
+import { inFakeTime } from '../../support/fake-timers.ts';
+import { type Fault, ServiceBackend, unanswered } from '../../support/service-backend.ts';
+
+let backend: ServiceBackend;
+let locks: LockFactory;
+// The locks of another process.
+let rivals: LockFactory;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  backend = new ServiceBackend();
+  locks = new LockFactory(backend, { random: () => 0.5 });
+  rivals = new LockFactory(backend, { random: () => 0.5 });
+});
+
+afterEach(() => jest.useRealTimers());
+
+const acquire = (options = {}) => locks.createLock('a').acquire({ leaseMs: 6_000, holder: 'step 1', ...options });
+const view = async () => (await backend.service.inspect('a')).view;
+
+describe('an exported lease', () => {
+  it('is not held here any more, is renewed no longer, and its release does nothing', async () => {
+    const lease = await acquire();
+    const text = lease.export();
+    expect(text).toMatch(/^[A-Za-z0-9._-]+$/);
+    expect(lease.isHeld).toBe(false);
+    expect(lease.remainingMs).toBe(0);
+    expect(() => lease.assertHeld()).toThrow(IllegalMonitorStateError);
+    expect(() => lease.export()).toThrow(IllegalMonitorStateError);
+    await expect(lease.renew()).rejects.toThrow(IllegalMonitorStateError);
+    await lease.release();
+    expect(`${lease} ${JSON.stringify(lease)}`).not.toContain(text);
+
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(backend.calls.map(({ operation }) => operation)).toEqual(['try']);
+    expect(jest.getTimerCount()).toBe(0);
+    expect((await view()).state).toBe('held');
+    expect(lease.signal.aborted).toBe(false);
+  });
+
+  it('does not stand in the way of another flow of this process', async () => {
+    const lease = await acquire();
+    const waiting = locks.createLock('a').lock();
+    lease.export();
+    await inFakeTime(waiting);
+    expect((await view()).holder).not.toBe('step 1');
+  });
+
+  it('cannot be made of a lease that was released, or lost', async () => {
+    const released = await acquire();
+    await released.release();
+    expect(() => released.export()).toThrow(IllegalMonitorStateError);
+    const lost = await acquire({ maxHoldMs: 1_000 });
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(() => lost.export()).toThrow(LeaseLostError);
+  });
+
+  it('is not waited for, nor released, by dispose', async () => {
+    const lease = await acquire();
+    lease.export();
+    expect(await locks.dispose()).toEqual([]);
+    expect((await view()).state).toBe('held');
+  });
+});
+
+describe('adopt', () => {
+  it('goes on with the lease of another process: same fencing token, label and length, renewing itself', async () => {
+    const first = await acquire();
+    const { fencingToken } = first;
+    await jest.advanceTimersByTimeAsync(1_000);
+    const text = first.export();
+    await jest.advanceTimersByTimeAsync(3_000);
+    const lease = await rivals.adopt(text);
+    expect(lease.fencingToken).toBe(fencingToken);
+    expect(lease.lockId).toBe('a');
+    expect(lease.remainingMs).toBeGreaterThan(5_900);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(lease.isHeld).toBe(true);
+    expect(await view()).toMatchObject({ state: 'held', holder: 'step 1' });
+    await lease.release();
+    expect((await view()).state).toBe('free');
+  });
+
+  it('takes what a renewal by hand and a bound of the hold allow', async () => {
+    const text = (await acquire()).export();
+    const lease = await rivals.adopt(text, { renewal: 'manual', maxHoldMs: 3_000 });
+    expect(jest.getTimerCount()).toBe(0);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ reason: 'max-hold' }));
+  });
+
+  it('is given back by dispose', async () => {
+    const text = (await acquire()).export();
+    await rivals.adopt(text);
+    expect(await inFakeTime(rivals.dispose())).toEqual(['a']);
+    expect((await view()).state).toBe('free');
+  });
+
+  it('rejects a lease that is over without a request, although nobody took the lock', async () => {
+    const text = (await acquire()).export();
+    await jest.advanceTimersByTimeAsync(6_000);
+    await expect(rivals.adopt(text)).rejects.toMatchObject({ code: 'lease-lost', reason: 'expired' });
+    expect(backend.callsOf('renew')).toHaveLength(0);
+  });
+
+  it('rejects a lease that was broken, or released by whoever adopted it before', async () => {
+    const text = (await acquire()).export();
+    await (await rivals.adopt(text)).release();
+    await expect(rivals.adopt(text)).rejects.toMatchObject({ code: 'lease-lost', reason: 'superseded' });
+    const second = (await acquire()).export();
+    await backend.service.break({ lockId: 'a', fencingToken: (await view()).fencingToken ?? 0 });
+    await expect(rivals.adopt(second)).rejects.toMatchObject({ code: 'lease-lost', reason: 'broken' });
+  });
+
+  it.each<[string, Fault]>([
+    ['a lost reply', unanswered()],
+    ['throttling', { kind: 'throttled', error: new LockServiceError('slow down', { outcomeUnknown: false }) }],
+  ])('tries again after %s', async (_what, fault) => {
+    const text = (await acquire()).export();
+    backend.fault = ({ operation }, index) => (operation === 'renew' && index < 3 ? fault : undefined);
+    const lease = await inFakeTime(rivals.adopt(text));
+    expect(lease.isHeld).toBe(true);
+    expect(backend.callsOf('renew')).toHaveLength(4);
+  });
+
+  it('rejects with what went wrong when no answer came before the lease was over', async () => {
+    const text = (await acquire()).export();
+    backend.fault = ({ operation }) => (operation === 'renew' ? 'silence' : undefined);
+    await expect(inFakeTime(rivals.adopt(text))).rejects.toThrow(LockServiceError);
+  });
+
+  it('rejects at once what the service refuses', async () => {
+    const text = (await acquire()).export();
+    const error = new IllegalArgumentError('leaseMs: too long');
+    backend.fault = ({ operation }) => (operation === 'renew' ? { kind: 'refused', error } : undefined);
+    await expect(rivals.adopt(text)).rejects.toBe(error);
+  });
+
+  it('rejects in a factory that is disposed, also meanwhile, and leaves the lease to others', async () => {
+    const text = (await acquire()).export();
+    backend.replyMs = 100;
+    const adopting = expect(rivals.adopt(text)).rejects.toThrow(InterruptedError);
+    await inFakeTime(rivals.dispose());
+    await inFakeTime(adopting);
+    await expect(rivals.adopt(text)).rejects.toThrow(InterruptedError);
+    expect((await inFakeTime(locks.adopt(text))).isHeld).toBe(true);
+  });
+
+  it.each([
+    undefined,
+    42,
+    '',
+    'holdfast-lease.1.',
+    'holdfast-lease.1.!!',
+    'holdfast-lease.1.e30',
+    'holdfast-lease.2.W10',
+  ])('refuses %p, which no export gave', async (text) => {
+    await expect(rivals.adopt(text as string)).rejects.toThrow(IllegalArgumentError);
+  });
+
+  it('shows nothing of a text that it refuses', async () => {
+    const text = (await acquire()).export().slice(0, -3);
+    const refusal = await rivals.adopt(text).catch((error: Error) => error);
+    expect(refusal).toBeInstanceOf(IllegalArgumentError);
+    expect(String(refusal)).not.toContain(text.slice(-20));
+  });
+
+  it('refuses options that it does not have', async () => {
+    const text = (await acquire()).export();
+    await expect(rivals.adopt(text, { leaseMs: 5_000 } as object)).rejects.toThrow(IllegalArgumentError);
+  });
+});
+
+it.each(['a b/ü', '~', '\u{1f512}'.repeat(100)])('the id %j travels as it is', async (lockId) => {
+  const lease = await locks.createLock(lockId, { holder: 'Zoë' }).acquire();
+  expect((await rivals.adopt(lease.export())).lockId).toBe(lockId);
+});
