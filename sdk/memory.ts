@@ -29,7 +29,7 @@ export interface MemoryOptions extends HoldOptions {
   readonly memory?: LockMemory;
   /** Put before every lock id, and taken off again, as for the other backends. Default: '', none. */
   readonly prefix?: string;
-  /** As for the other backends, where nobody may answer for a while: positive milliseconds. Memory always answers. */
+  /** Positive milliseconds, as for the other backends. Without effect: memory always answers. */
   readonly unreachableAfterMs?: number;
 }
 
