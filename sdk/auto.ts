@@ -27,9 +27,10 @@ export interface AutoOptions extends ConnectOptions {
  */
 export async function connect(options: AutoOptions): Promise<LockFactory> {
   checkObject(options, 'connect takes an object with a url');
-  const { url, ...rest } = options;
   // Several Regions have only APIs.
   if (options.urls !== undefined) return LockFactory.connect(options);
+  // Without those that are there but undefined: to some backends they are unknown.
+  const { url, ...rest } = withDefaults(options, {});
   const address = backendAddressOf(url);
   switch (address.kind) {
     case 'api':
@@ -57,10 +58,11 @@ export async function connect(options: AutoOptions): Promise<LockFactory> {
 export async function fromEnv(options: AutoOptions = {}): Promise<LockFactory> {
   checkObject(options, 'fromEnv takes an object of options');
   const { credentials, ...environment } = connectOptionsFromEnvironment(options);
-  const { url, urls } = { ...environment, ...options };
+  const asked = withDefaults(options, environment);
   // Over a table the AWS SDK finds the credentials of the environment, and others, by itself.
-  const isSigned = credentials !== undefined && (urls !== undefined || backendAddressOf(url).kind === 'api');
-  return connect(withDefaults(options, { ...environment, ...(isSigned && { credentials }) }));
+  const isSigned =
+    credentials !== undefined && (asked.urls !== undefined || backendAddressOf(asked.url).kind === 'api');
+  return connect(withDefaults<AutoOptions>(asked, isSigned ? { credentials } : {}));
 }
 
 // On the global object: a process may have loaded this package twice, as an ES module and as CommonJS.

@@ -101,8 +101,8 @@ export class ClockGuard implements Backend {
   }
 
   async #refused(request: TokenRequest, { kind }: Answer, error: ClockSkewError): Promise<Answer> {
-    const isGot = kind === 'granted' || kind === 'waiting';
-    if (!isGot || (await this.#giveBack(request))) return { kind: 'refused', error };
+    // (A place in line has been left by then: the wait was stopped.)
+    if (kind !== 'granted' || (await this.#giveBack(request))) return { kind: 'refused', error };
     const text = `${error.message}; what it got of lock ${JSON.stringify(request.lockId)} is not given back for sure`;
     return {
       kind: 'unknown',

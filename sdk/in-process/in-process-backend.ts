@@ -67,6 +67,7 @@ export class InProcessBackend implements Backend {
     return this.#ask('list', () => this.#service.list({ ...query, after }), listedOf, timeoutMs);
   }
 
+  // The note is for the log of a service, and here is none.
   break({ lockId, fencingToken }: BreakRequest, timeoutMs: number): Promise<BreakAnswer | Failed> {
     return this.#ask('break', () => this.#service.break({ lockId, fencingToken }), breakAnswerOf, timeoutMs);
   }

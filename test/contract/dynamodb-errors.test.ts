@@ -98,6 +98,7 @@ describe('errors of DynamoDB', () => {
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error.message).toContain(`${name}: `);
     expect(error.message).toContain('ECONNREFUSED');
+    expect(error).toMatchObject({ answered: false });
     expectNoSecretIn(error, alice);
   });
 
@@ -159,6 +160,7 @@ describe('errors of DynamoDB', () => {
     const { store } = await storeAt({ status: 200, body });
     const error = await rejectionOf(store().claim(claimOf('a', alice)));
     expect(error).toBeInstanceOf(StoreUnavailableError);
+    expect(error).toMatchObject({ answered: true });
     expectNoSecretIn(error, alice);
   });
 });

@@ -33,6 +33,8 @@ export async function startDatingProxy(upstream: string): Promise<DatingProxy> {
     response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(await answer.text());
   }
 
+  // Only who opened a connection ends it.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const proxy: DatingProxy = {

@@ -31,6 +31,9 @@ describe('connect', () => {
     { url: 'https://locks', leaseMS: 5 },
     { url: 'memory:', leaseMs: 5 },
     { url: 'memory:', region: 'eu-central-1' },
+    { url: 'memory:', authorization: () => 'Bearer a' },
+    { url: 'memory:', urls: { 'eu-central-1': 'https://locks' } },
+    { urls: {} },
     { url: 'memory:', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } },
     { url: 'dynamodb://no' },
     { url: 'dynamodb://locks:80' },
@@ -67,6 +70,10 @@ describe('connect', () => {
     expect(await another?.createLock('x').tryLock()).toBe(false);
     expect(await another?.createLock('y').tryLock()).toBe(true);
     expect(await locks.createLock('y').tryLock()).toBe(false);
+  });
+
+  it('takes options that are there but undefined as left out', async () => {
+    await opened(connect({ url: 'memory:', region: undefined, credentials: undefined, urls: undefined } as never));
   });
 
   it('passes on the defaults of the locks', async () => {
@@ -133,6 +140,21 @@ describe('over a network', () => {
       const locks = await opened(fromEnv());
       await rejectionOf(locks.createLock('a').lock());
       expect(endpoint.lastHeaders().authorization).toMatch(/AKIDENVIRONMENT\/\d+\/eu-north-1\/execute-api/);
+    });
+
+    it('also when the options have a url that is undefined', async () => {
+      process.env['HOLDFAST_URL'] = endpoint.endpoint;
+      endpoint.answer = { status: 403, body: '{}' };
+      const locks = await opened(fromEnv({ url: undefined } as never));
+      expect(await rejectionOf(locks.createLock('a').lock())).toBeInstanceOf(ForbiddenError);
+    });
+
+    it('knows several Regions', async () => {
+      process.env['HOLDFAST_URL'] = `eu-west-1=${endpoint.endpoint},eu-west-2=${endpoint.endpoint}`;
+      endpoint.answer = { status: 403, body: '{}' };
+      const locks = await opened(fromEnv());
+      await rejectionOf(locks.createLock('a').lock());
+      expect(endpoint.lastHeaders().authorization).toMatch(/AKIDENVIRONMENT\/\d+\/eu-west-1\/execute-api/);
     });
 
     it('signs for a table with the credentials that the AWS SDK finds', async () => {

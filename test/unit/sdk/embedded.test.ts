@@ -47,6 +47,7 @@ describe('options', () => {
     { table, clockSkewMs: 10_001 },
     { table, clockSkewMs: Number.NaN },
     { table, clockSkewMs: '500' },
+    { table, prefix: 5 },
     { table, unreachableAfterMs: 0 },
     { table, leaseMs: 5 },
     { table, leaseMS: 5_000 },
@@ -171,6 +172,19 @@ describe('locks in a table', () => {
     const factories = [connect(), connect(), connect()];
     await Promise.all([...factories, ...factories].map(flow));
     expect(total).toBe(18);
+  });
+
+  it('are shown, listed and broken, those of a prefix by themselves', async () => {
+    const locks = connect({ holder: 'me', prefix: 'billing/' });
+    await connect().createLock('others').lock();
+    const lease = await locks.createLock('a').acquire();
+    expect(await locks.inspect('a')).toMatchObject({ state: 'held', holder: 'me', principal: 'embedded' });
+    expect(await stored('billing/a')).toHaveProperty('owner');
+    const listed: string[] = [];
+    for await (const { lockId } of locks.list({ limit: 1 })) listed.push(lockId);
+    expect(listed).toEqual(['a']);
+    expect(await locks.break('a', { fencingToken: lease.fencingToken })).toMatchObject({ view: { state: 'free' } });
+    await expect(lease.renew()).rejects.toMatchObject({ reason: 'broken' });
   });
 
   it('are taken over once the lease is over by the margin, and not before', async () => {

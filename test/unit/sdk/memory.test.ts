@@ -19,6 +19,7 @@ describe('options', () => {
     { leaseMS: 5_000 },
     { waitMs: 5 },
     { unreachableAfterMs: 0 },
+    { prefix: 5 },
     { memory: {} },
     { memory: null },
     { memory: 'a' },
@@ -50,6 +51,28 @@ describe('a memory', () => {
     expect(await connectMemory({ memory: new LockMemory() }).createLock('a').tryLock()).toBe(true);
     expect(await connectMemory().createLock('a').tryLock()).toBe(true);
     expect(await connectMemory().createLock('a').tryLock()).toBe(true);
+  });
+
+  it('has a part of its own for each prefix', async () => {
+    const memory = new LockMemory();
+    const [billing, orders] = ['billing/', 'orders/'].map((prefix) => connectMemory({ memory, prefix }));
+    await billing?.createLock('a').lock();
+    expect(await orders?.createLock('a').tryLock()).toBe(true);
+    expect(await connectMemory({ memory }).createLock('billing/a').tryLock()).toBe(false);
+  });
+
+  it('shows its locks, lists them, and lets holds be broken', async () => {
+    const locks = connectMemory({ holder: 'me' });
+    const lease = await locks.createLock('a').acquire();
+    await locks.createLock('b').lock();
+    const view = await locks.inspect('a');
+    expect(view).toMatchObject({ state: 'held', holder: 'me', principal: 'local', fencingToken: lease.fencingToken });
+    expect(Date.parse(view.expiresAt ?? '') - Date.parse(view.since ?? '')).toBe(30_000);
+    const listed: string[] = [];
+    for await (const { lockId } of locks.list({ limit: 1 })) listed.push(lockId);
+    expect(listed).toEqual(['a', 'b']);
+    expect(await locks.break('a', { fencingToken: lease.fencingToken })).toMatchObject({ view: { state: 'free' } });
+    await expect(lease.renew()).rejects.toMatchObject({ reason: 'broken' });
   });
 
   it('outlives the factories', async () => {
@@ -131,6 +154,17 @@ describe('in fake time', () => {
     expect(timers).toBeGreaterThan(0);
     expect(jest.getTimerCount()).toBe(0);
     expect(await connectMemory({ memory }).createLock('a').tryLock()).toBe(true);
+  });
+
+  it('forgets what is at rest, so that it does not grow for ever', async () => {
+    const query = { prefix: '', state: 'all', cut: 0, limit: 10_000 } as const;
+    let most = 0;
+    for (let second = 0; second < 600; second++) {
+      await locks.withLock(`lock ${second}`, () => jest.setSystemTime(Date.now() + 1_000));
+      const { items } = await LockMemory.storeOf(memory).list(query);
+      most = Math.max(most, items.length);
+    }
+    expect(most).toBeLessThan(200);
   });
 
   it('keeps timed waits', async () => {

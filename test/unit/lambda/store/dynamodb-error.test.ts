@@ -34,6 +34,38 @@ describe('what a DynamoDB call threw', () => {
     },
   );
 
+  it.each([
+    ['says that it was answered', 'ThrottlingException', 400, true],
+    ['says that it was answered', 'InternalServerError', 500, true],
+    ['says that it was answered, if not readably', 'SyntaxError', undefined, true],
+    ['says that nothing was heard', 'TimeoutError', undefined, false],
+    ['says that nothing was heard', 'ECONNREFUSED', undefined, false],
+  ])('%s: %s', (_, name, httpStatusCode, answered) => {
+    const $metadata = { attempts: 3, ...(httpStatusCode && { httpStatusCode, requestId: 'r-1' }) };
+    const error = storeError('claim', Object.assign(new Error('the reason'), { name, $metadata }));
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    expect(error).toMatchObject({ answered, requestId: httpStatusCode ? 'r-1' : undefined });
+  });
+
+  it.each([
+    ['AccessDeniedException', true],
+    ['UnrecognizedClientException', true],
+    ['InvalidSignatureException', true],
+    ['MissingAuthenticationTokenException', true],
+    ['IncompleteSignatureException', true],
+    ['ExpiredTokenException', true],
+    ['ResourceNotFoundException', false],
+    ['ValidationException', false],
+    ['ItemCollectionSizeLimitExceededException', false],
+    ['CredentialsProviderError', false],
+  ])('says whether the caller is not authorized: %s', (name, forbidden) => {
+    expect(storeError('claim', thrown(name))).toMatchObject({ forbidden, requestId: 'r-1' });
+  });
+
+  it('failed for good when no Region is given', () => {
+    expect(storeError('claim', new Error('Region is missing'))).toBeInstanceOf(StoreFailedError);
+  });
+
   it.each([undefined, null, 'a text', 42, {}])('is of unknown outcome when it is %j', (value) => {
     const error = storeError('claim', value);
     expect(error).toBeInstanceOf(StoreUnavailableError);

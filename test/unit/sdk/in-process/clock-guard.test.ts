@@ -19,6 +19,7 @@ let look: () => void;
 let fault: (call: StoreCall) => void;
 let items: Map<string, LockItem>;
 let store: InterposedStore;
+let clock: ClockCheck;
 let guard: ClockGuard;
 
 beforeEach(() => {
@@ -26,7 +27,7 @@ beforeEach(() => {
   aheadMs = 0;
   fault = () => undefined;
   items = new Map();
-  const clock = new ClockCheck(500);
+  clock = new ClockCheck(500);
   const now = () => Date.now() + aheadMs;
   look = () => {
     const date = new Date(Math.floor(Date.now() / 1_000) * 1_000).toUTCString();
@@ -157,6 +158,7 @@ describe('a clock that is known to be wrong', () => {
     const released = await guard.release({ lockId: 'a', ownerToken: alice, expectWaiters: false, heir }, 5_000);
     expect(released).toEqual({ kind: 'released' });
     expect(items.get('a')).not.toHaveProperty('owner');
+    expect(operations()).not.toContain('transfer');
   });
 });
 
@@ -181,6 +183,16 @@ it('stops a wait before it claims by a clock that has gone wrong, and leaves the
   expect(items.get('a')).toMatchObject({ owner: alice, queue: [], tickets: {} });
   expect(operations()).not.toContain('claimAsHead');
   expect(jest.getTimerCount()).toBe(0);
+});
+
+it('listens to the clock no longer than a call lasts', async () => {
+  const unlisten = jest.fn();
+  jest.spyOn(clock, 'onWrong').mockReturnValue(unlisten);
+  await guard.try(leaseOf(alice), 5_000);
+  await guard.renew(leaseOf(alice), 5_000);
+  await guard.acquire(waitOf(alice), 25_000);
+  expect(clock.onWrong).toHaveBeenCalledTimes(3);
+  expect(unlisten).toHaveBeenCalledTimes(3);
 });
 
 it('closes what it guards', () => {
