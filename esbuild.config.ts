@@ -1,10 +1,13 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import manifest from './package.json';
 import { routes } from './sdk/wire/routes.ts';
 
 const functionsFolder = join(__dirname, 'dist/functions');
 const sdkFolder = join(__dirname, 'dist/sdk');
+const retryStrategy = 'node_modules/@smithy/core/dist-es/submodules/retry/util-retry/ConfiguredRetryStrategy.js';
+const sdkEntries = ['index', 'auto', 'memory', 'embedded'];
 
 /** Bundles each Lambda function, AWS SDK included, to `dist/functions/<name>/index.mjs`. */
 async function bundleFunctions(): Promise<void> {
@@ -36,26 +39,58 @@ async function bundleFunctions(): Promise<void> {
   }
 }
 
-/** Bundles the SDK to `dist/sdk`, as an ES module and as CommonJS; its two dependencies stay packages. */
+/**
+ * Bundles the SDK's entries to `dist/sdk`, as ES modules and as CommonJS. What a user's project has installed stay
+ * packages; what it need not have is bundled.
+ *
+ * The entries of one format share what they have in common: an error is of one class, whichever entry it came from.
+ */
 async function bundleSdk(): Promise<void> {
   await rm(sdkFolder, { recursive: true, force: true });
-  for (const [format, extension] of [
-    ['esm', 'mjs'],
-    ['cjs', 'cjs'],
-  ] as const) {
-    await build({
-      entryPoints: [join(__dirname, 'sdk/index.ts')],
-      outfile: join(sdkFolder, `index.${extension}`),
-      bundle: true,
-      packages: 'external',
-      platform: 'neutral',
-      target: 'es2022',
-      format,
-      sourcemap: true,
-      logLevel: 'warning',
-    });
-  }
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const common: BuildOptions = {
+    outdir: sdkFolder,
+    bundle: true,
+    platform: 'neutral',
+    target: 'es2022',
+    sourcemap: true,
+    logLevel: 'warning',
+  };
+  const modules = await build({
+    ...common,
+    entryPoints: sdkEntries.map((name) => join(__dirname, 'sdk', `${name}.ts`)),
+    format: 'esm',
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'shared-[hash]',
+    // The AWS SDK brings this package along, but not to where strict package managers let others find it. All of it would
+    // be a dozen times as much as the one class.
+    alias: { '@smithy/core/retry': join(__dirname, retryStrategy) },
+    external: [...installed, ...installed.map((name) => `${name}/*`), 'node:*'],
+    metafile: true,
+  });
+  // CommonJS cannot be split, but what was split can be converted, file by file.
+  await build({
+    ...common,
+    entryPoints: Object.keys(modules.metafile.outputs).filter((file) => file.endsWith('.mjs')),
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    // What is imported later is required later.
+    supported: { 'dynamic-import': false },
+    packages: 'external',
+    plugins: [besideAsCommonJs],
+  });
 }
+
+/** Leaves a module that lies beside the importing one where it is, in its CommonJS form. */
+const besideAsCommonJs: Plugin = {
+  name: 'beside-as-commonjs',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/.*\.mjs$/ }, ({ path, kind }) =>
+      kind === 'entry-point' ? undefined : { path: path.replace(/\.mjs$/, '.cjs'), external: true },
+    );
+  },
+};
 
 Promise.all([bundleFunctions(), bundleSdk()]).catch((fault: unknown) => {
   process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);

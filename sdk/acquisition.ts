@@ -37,8 +37,9 @@ export class Acquisition {
   readonly #connection: Connection;
   readonly #lockId: string;
   readonly #front: Front;
-  readonly #stopped: Promise<{ readonly kind: 'stopped' }>;
-  #stop: () => void = () => undefined;
+  // Ends what is awaited just now. (One promise for all of them would keep what was raced with it.)
+  #stopAwaiting: () => void = () => undefined;
+  readonly #abort = new AbortController();
   #isStopped = false;
   #answeredMs: number;
   #ownerToken: string;
@@ -61,9 +62,6 @@ export class Acquisition {
     this.#ownerToken = heirToken ?? newOwnerToken();
     this.#unseen = heirToken !== undefined;
     this.#answeredMs = this.#monotonicMs();
-    this.#stopped = new Promise((resolve) => {
-      this.#stop = () => resolve({ kind: 'stopped' });
-    });
   }
 
   /** Who held the lock at the last look; nothing when there was no answer yet. */
@@ -118,13 +116,17 @@ export class Acquisition {
   /** Ends it, and gives back what its token may have got. Resolves when that is answered. */
   stop(): Promise<void> {
     this.#isStopped = true;
-    this.#stop();
+    this.#stopAwaiting();
+    this.#abort.abort();
     return this.outcomeUnknown ? this.#cleanUp() : Promise.resolve();
   }
 
   #ask(request: Promise<Answer>): Promise<Answer | { readonly kind: 'stopped' }> {
     this.#underWay = request;
-    return Promise.race([request, this.#stopped]);
+    return new Promise((resolve) => {
+      this.#stopAwaiting = () => resolve({ kind: 'stopped' });
+      void request.then(resolve);
+    });
   }
 
   // In the very turn in which the answer is acted upon: a stop before that finds the request under way and cleans up
@@ -141,7 +143,8 @@ export class Acquisition {
     const request = this.#leaseRequest(contender);
     if (this.#next === 'try') return backend.try(request, requestTimeoutMs);
     const waitMs = Math.ceil(Math.min(limits.waitMs.max, contender.leftMs));
-    return backend.acquire({ ...request, waitMs, resume: this.#inLine }, waitMs + requestTimeoutMs);
+    const { signal } = this.#abort;
+    return backend.acquire({ ...request, waitMs, resume: this.#inLine, signal }, waitMs + requestTimeoutMs);
   }
 
   // Hands the lock to the front, or says that this grant is none. An answer that arrives only after the lease it grants
@@ -169,7 +172,7 @@ export class Acquisition {
       if (answer.kind === 'granted') return this.#grant(contender.request, answer, sentAt);
       if (answer.kind === 'refused') this.#fail(answer.error);
       else if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return false;
-      await pause(backOffMs(attempt, random), this.#stopped);
+      await this.#pause(backOffMs(attempt, random), Number.POSITIVE_INFINITY);
     }
     return false;
   }
@@ -201,12 +204,14 @@ export class Acquisition {
     this.#lastFailure = cause;
     this.#next = 'try';
     const { unreachableAfterMs, random } = this.#connection;
+    // All of them for whom that is true, the first before the next. One failure says nothing: the process may have been
+    // frozen while it waited for an answer.
+    while (this.#failures > 1 && !this.#isStopped && this.#unansweredMs >= unreachableAfterMs) {
+      this.#front.fail(this.noAnswer(`for ${unreachableAfterMs} ms`));
+    }
+    if (this.#isStopped) return;
     const { waits, leftMs, limitMs } = this.#front.contender();
     if (!waits && this.#failures >= singleTries) return this.#fail(cause);
-    if (this.#monotonicMs() - this.#answeredMs >= unreachableAfterMs) {
-      this.#answeredMs = this.#monotonicMs();
-      return this.#fail(this.noAnswer(`for ${unreachableAfterMs} ms`));
-    }
     if (leftMs <= 0) {
       if (waits && this.#held) return this.#front.giveUp(this.#held);
       return this.#fail(this.noAnswer(`within ${Math.round(limitMs)} ms`));
@@ -238,8 +243,17 @@ export class Acquisition {
     if (this.#freshTokens++ > 0) await this.#pause(backOffMs(this.#freshTokens, this.#connection.random), leftMs);
   }
 
-  #pause(ms: number, leftMs: number): Promise<void> {
-    return pause(Math.min(ms, leftMs), this.#stopped);
+  // How long the front has had no answer at all.
+  get #unansweredMs(): number {
+    return Math.min(this.#monotonicMs() - this.#answeredMs, this.#front.contender().waitedMs);
+  }
+
+  async #pause(ms: number, leftMs: number): Promise<void> {
+    if (this.#isStopped) return;
+    const stopped = new Promise<void>((resolve) => {
+      this.#stopAwaiting = resolve;
+    });
+    await pause(Math.min(ms, leftMs), stopped);
   }
 
   #cleanUp(): Promise<void> {

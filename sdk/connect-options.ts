@@ -1,42 +1,83 @@
-import type { Credentials, CredentialsSource } from './credentials.ts';
+import { type Addresses, addressesOf, isLoopback } from './api-addresses.ts';
+import type { AuthorizationSource, Credentials, CredentialsSource } from './credentials.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { checkObject, checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
+import { checkPrefix } from './prefix.ts';
 
 /** How a factory reaches its service, and the defaults of its locks. */
 export interface ConnectOptions extends HoldOptions {
-  /** Address of the API, `https://…` as the deployment prints it; a path before `/v1` is kept. */
-  readonly url: string;
+  /** Address of the API, `https://…` as the deployment prints it; a path before `/v1` is kept. Either this or `urls`. */
+  readonly url?: string;
+  /**
+   * Addresses of the APIs over one multi-Region strongly consistent table, by Region, the preferred first. Requests are
+   * signed for the Region that they go to. After an unknown outcome the next request goes to the next Region; one that
+   * failed is tried again after 30 s.
+   *
+   * @example { 'eu-central-1': 'https://….execute-api.eu-central-1.amazonaws.com', 'eu-west-1': 'https://…' }
+   */
+  readonly urls?: Readonly<Record<string, string>>;
   /** AWS credentials, or what gives them, asked before each request. Given: requests are signed (Signature Version 4). */
   readonly credentials?: CredentialsSource;
-  /** AWS Region of the API. Default: from the host name, else HOLDFAST_REGION, AWS_REGION or AWS_DEFAULT_REGION. */
+  /**
+   * Gives the value of the `Authorization` header, for an API with a JWT authorizer; asked before each request. It goes
+   * over https only, or to this machine. Either this or `credentials`.
+   *
+   * @example async () => `Bearer ${await accessToken()}`
+   */
+  readonly authorization?: AuthorizationSource;
+  /** AWS Region of the API at `url`. Default: from the host name, else HOLDFAST_REGION, AWS_REGION or AWS_DEFAULT_REGION. */
   readonly region?: string;
+  /**
+   * Put before every lock id, and taken off again: applications with different prefixes share no lock. End it with a
+   * separator, such as `billing/`: with the prefixes `a` and `ab` the ids `bc` and `c` would be one lock. Well-formed text
+   * of at most 511 UTF-8 bytes, which count towards the 512 of an id. Default: '', none.
+   */
+  readonly prefix?: string;
   /** Give up, also in `lock()`, after this many milliseconds without any answer. Default 30,000. */
   readonly unreachableAfterMs?: number;
 }
 
 /**
- * Checks the options of a connection and reads the address.
+ * Checks the options of a connection and reads the addresses.
  *
  * @throws IllegalArgumentError naming the option, what is allowed and what was got
  */
-export function checkConnectOptions(options: ConnectOptions): URL {
+export function checkConnectOptions(options: ConnectOptions): Addresses {
   checkObject(options, 'connect takes an object with the url of the API');
-  const { url, credentials, region, unreachableAfterMs, ...hold } = options;
+  const { url, urls, region, credentials, authorization, prefix, unreachableAfterMs, ...hold } = options;
   checkOptions(hold, holdOptionNames);
-  if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {
+  if (prefix !== undefined) checkPrefix(prefix);
+  checkUnreachableAfterMs(unreachableAfterMs);
+  checkCredentials(credentials);
+  const addresses = addressesOf({ url, urls, region });
+  if (authorization !== undefined) checkAuthorization(options, addresses);
+  return addresses;
+}
+
+/** @throws IllegalArgumentError unless it is left out or a positive, finite number of milliseconds */
+export function checkUnreachableAfterMs(unreachableAfterMs: unknown): void {
+  if (unreachableAfterMs === undefined) return;
+  if (!Number.isFinite(unreachableAfterMs) || (unreachableAfterMs as number) <= 0) {
     throw new IllegalArgumentError(
       `unreachableAfterMs must be a positive, finite number of milliseconds, got ${shown(unreachableAfterMs)}`,
     );
   }
-  if (credentials !== undefined && typeof credentials !== 'function' && !areCredentials(credentials)) {
-    throw new IllegalArgumentError(
-      'credentials must be an object with the texts accessKeyId, secretAccessKey and, if there is one, sessionToken, or a function',
-    );
-  }
+}
+
+/** @throws IllegalArgumentError unless they are left out, credentials, or a function that gives them */
+export function checkCredentials(credentials: unknown): void {
+  if (credentials === undefined || typeof credentials === 'function' || areCredentials(credentials)) return;
+  // What was got is not shown: it is a secret, or a part of one.
+  throw new IllegalArgumentError(
+    'credentials must be an object with the texts accessKeyId, secretAccessKey and, if there is one, sessionToken, or a function',
+  );
+}
+
+/** @throws IllegalArgumentError unless it is left out or may be the name of an AWS Region */
+export function checkRegion(region: unknown): void {
   if (region !== undefined && !(typeof region === 'string' && /^[a-z0-9-]+$/.test(region))) {
     throw new IllegalArgumentError(`region must be the name of an AWS Region, got ${shown(region)}`);
   }
-  return checkUrl(url);
 }
 
 function areCredentials(value: unknown): boolean {
@@ -44,12 +85,20 @@ function areCredentials(value: unknown): boolean {
   return [accessKeyId, secretAccessKey, sessionToken].every((text) => typeof text === 'string' && text !== '');
 }
 
-function checkUrl(text: unknown): URL {
-  const rule = 'url must be the http or https address of the API, without credentials, query or fragment';
-  if (typeof text !== 'string' || !URL.canParse(text)) throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
-  const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new IllegalArgumentError(`${rule}, got ${url.protocol}//${url.host}${url.pathname}`);
+// None of the errors shows the value: who gives the header itself in place of a function has put a secret there.
+function checkAuthorization({ authorization, credentials }: ConnectOptions, addresses: Addresses): void {
+  if (typeof authorization !== 'function') {
+    throw new IllegalArgumentError(
+      `authorization must be a function that gives a header, got a ${typeof authorization}`,
+    );
   }
-  return url;
+  if (credentials !== undefined) {
+    throw new IllegalArgumentError('connect takes credentials, to sign requests, or authorization, got both');
+  }
+  const open = addresses.find(({ url }) => url.protocol !== 'https:' && !isLoopback(url));
+  if (open) {
+    throw new IllegalArgumentError(
+      `authorization goes over https only, or to this machine: whoever reads the header may use it; got http://${open.url.host}`,
+    );
+  }
 }

@@ -97,9 +97,14 @@ export class Contender<Outcome = Lease | Held, Request extends WaitRequest = Con
     this.#wakeIn(this.limitMs);
   }
 
+  /** Milliseconds since it entered. */
+  get waitedMs(): number {
+    return this.#clocks.now().monotonicMs - this.#enteredMs;
+  }
+
   /** Milliseconds of its time that are left, 0 or more. */
   get leftMs(): number {
-    return Math.max(0, this.limitMs - (this.#clocks.now().monotonicMs - this.#enteredMs));
+    return Math.max(0, this.limitMs - this.waitedMs);
   }
 
   /** Lets an answer that is on its way come in, once: its time is over a little later. False: it had been already. */

@@ -7,3 +7,6 @@ export interface Credentials {
 
 /** Credentials, or what gives them; it is asked before each request. */
 export type CredentialsSource = Credentials | (() => Credentials | Promise<Credentials>);
+
+/** What gives the value of the `Authorization` header, such as `Bearer …`; it is asked before each request. */
+export type AuthorizationSource = () => string | Promise<string>;

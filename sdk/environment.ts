@@ -15,23 +15,36 @@ export function regionFromEnvironment(env: Variables = variables()): string | un
  * The connection that the environment describes: `HOLDFAST_URL`, and AWS credentials when there are any. Credentials
  * are read anew before each request, because a runtime may rotate them.
  *
- * @param givenUrl goes before HOLDFAST_URL
- * @throws IllegalArgumentError when neither is there
+ * @param given addresses go before HOLDFAST_URL, and a header of its own before credentials
+ * @throws IllegalArgumentError when there is no address
  */
 export function connectOptionsFromEnvironment(
-  givenUrl: string | undefined,
+  given: Partial<ConnectOptions>,
   env: Variables = variables(),
 ): ConnectOptions {
-  const url = givenUrl ?? env['HOLDFAST_URL'];
-  if (!url) {
-    throw new IllegalArgumentError('HOLDFAST_URL must be the address of the API, got nothing; set it or use connect()');
-  }
+  const isGiven = given.url !== undefined || given.urls !== undefined;
+  const isSigned = given.authorization === undefined && credentialsIn(env) !== undefined;
   const functionName = env['AWS_LAMBDA_FUNCTION_NAME'];
   return {
-    url,
-    ...(credentialsIn(env) && { credentials: async () => credentialsIn(env) ?? missing() }),
+    ...(!isGiven && addressesIn(env['HOLDFAST_URL'])),
+    ...(isSigned && { credentials: async () => credentialsIn(env) ?? missing() }),
     ...(functionName && { holder: functionName }),
   };
+}
+
+// One address, or `region=address,region=address`: an address alone has its first `=` behind a colon.
+function addressesIn(text: string | undefined): Pick<ConnectOptions, 'url' | 'urls'> {
+  if (!text) {
+    throw new IllegalArgumentError('HOLDFAST_URL must be the address of the API, got nothing; set it or use connect()');
+  }
+  if (!/^\s*[a-z0-9-]+=/.test(text)) return { url: text };
+  const entries = text.split(',').map((part) => {
+    const [region = '', ...address] = part.split('=');
+    return [region.trim(), address.join('=').trim()] as const;
+  });
+  const urls = Object.fromEntries(entries);
+  if (Object.keys(urls).length < entries.length) throw new IllegalArgumentError('HOLDFAST_URL names a Region twice');
+  return { urls };
 }
 
 function credentialsIn(env: Variables): Credentials | undefined {

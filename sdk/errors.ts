@@ -19,7 +19,7 @@ export class IllegalMonitorStateError extends HoldfastError {
  * - `unreachable`: the deadline passed while renewals got no usable answer.
  * - `max-hold`: the hold reached `maxHoldMs`.
  */
-export type LostReason = ServiceLostReason | 'expired' | 'unreachable' | 'max-hold';
+export type LostReason = ServiceLostReason | 'expired' | 'unreachable' | 'max-hold' | 'disposed';
 
 /** The lease was held and is not any more. Another owner may be in the critical section. */
 export class LeaseLostError extends IllegalMonitorStateError {
@@ -72,6 +72,27 @@ export class IllegalArgumentError extends HoldfastError {
 export class ForbiddenError extends HoldfastError {
   override name = 'ForbiddenError';
   readonly code = 'forbidden' as const;
+}
+
+/**
+ * The clock of this process is so far from DynamoDB's that locks would not exclude: nothing is acquired until it is
+ * right again. (Embedded only: over HTTP the service's clock counts.)
+ */
+export class ClockSkewError extends HoldfastError {
+  override name = 'ClockSkewError';
+  readonly code = 'clock-skew' as const;
+
+  constructor(
+    /** How far the clock is off at the least, milliseconds: above 0 it is ahead, below 0 behind. */
+    readonly offsetMs: number,
+    /** What is allowed, milliseconds. */
+    readonly clockSkewMs: number,
+  ) {
+    const off = `${Math.abs(offsetMs)} ms ${offsetMs > 0 ? 'ahead of' : 'behind'}`;
+    super(
+      `the clock of this process is at least ${off} DynamoDB's, ${clockSkewMs} ms are allowed: synchronise it (NTP); no lock is acquired until then`,
+    );
+  }
 }
 
 /** The service could not be reached, failed, or answered what this SDK does not understand. */

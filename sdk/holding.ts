@@ -28,8 +28,8 @@ const ownHandleWarningMs = 5_000;
 export class HandleHolding implements Holding {
   readonly #lockId: string;
   readonly #contend: Contend;
-  // Oldest first. More than one only where flows share the handle and an older hold was lost.
-  readonly #leases: Lease[] = [];
+  // Oldest first. More than one only where an older hold was lost and not unlocked yet.
+  #leases: Lease[] = [];
 
   constructor(lockId: string, contend: Contend) {
     this.#lockId = lockId;
@@ -45,7 +45,8 @@ export class HandleHolding implements Holding {
     try {
       const outcome = await this.#contend(this.#lockId, options);
       if ('kind' in outcome) return outcome;
-      this.#leases.push(outcome);
+      // Another grant proves that a hold whose release failed is over by now: nothing is left of it to be unlocked.
+      this.#leases = [...this.#leases.filter((lease) => !lease.isReleaseTried), outcome];
       return undefined;
     } finally {
       clearTimeout(warning);

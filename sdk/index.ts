@@ -1,6 +1,9 @@
+export type { BreakResult } from './administration.ts';
+export type { BreakOptions, ListOptions } from './administration-options.ts';
 export type { ConnectOptions } from './connect-options.ts';
-export type { Credentials, CredentialsSource } from './credentials.ts';
+export type { AuthorizationSource, Credentials, CredentialsSource } from './credentials.ts';
 export {
+  ClockSkewError,
   ForbiddenError,
   HoldfastError,
   IllegalArgumentError,
@@ -21,4 +24,5 @@ export type { Optional } from './optional.ts';
 export type { AcquireOptions, HoldOptions } from './options.ts';
 export { registry } from './registry.ts';
 export type { TimeUnit } from './time-unit.ts';
+export type { LockView } from './wire/lock-view.ts';
 export type { LockScope } from './with-lock.ts';

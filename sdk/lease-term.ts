@@ -22,7 +22,12 @@ export class LeaseTerm {
   /** Milliseconds until the deadline; 0 or less when it has passed. */
   get leftMs(): number {
     const holdLeftMs = this.#maxHoldMs - elapsedMs(this.#grantedAt, this.#clocks);
-    return Math.min(leaseLeftMs(this.#sentAt, this.#lengthMs, this.#clocks), holdLeftMs);
+    return Math.min(this.atServiceMs, holdLeftMs);
+  }
+
+  /** Milliseconds until the service may give the lock to others, which knows nothing of `maxHoldMs`. */
+  get atServiceMs(): number {
+    return leaseLeftMs(this.#sentAt, this.#lengthMs, this.#clocks);
   }
 
   /** Milliseconds until a third of the length has passed. */

@@ -61,6 +61,8 @@ export class Lease implements AsyncDisposable {
   #expectWaiters: boolean;
   #releasing: Promise<void> | undefined;
   #lost: LeaseLostError | undefined;
+  // Whether a release was tried: from then on it is not renewed by itself, for perhaps nobody will try again.
+  #isReleaseTried = false;
   #isFreed = false;
 
   /** @internal Leases come from `lock.acquire()`. */
@@ -132,7 +134,8 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * Gives the lock back, retrying for up to 5 s or until the deadline. Repeating it after success does nothing.
+   * Gives the lock back, retrying for up to 5 s or until the deadline. Repeating it after success does nothing. After a
+   * failure it may be called again; the lease is not renewed by itself any more, so that it ends if nobody does.
    *
    * @throws LeaseLostError when the lease was lost before; a successor is never touched
    * @throws LockServiceError when the outcome is unknown or the service refused; it may be called again
@@ -172,6 +175,25 @@ export class Lease implements AsyncDisposable {
     return this.#options.renewal === 'manual';
   }
 
+  /** @internal Whether a release was tried, which has failed if the lease is still there. */
+  get isReleaseTried(): boolean {
+    return this.#isReleaseTried;
+  }
+
+  /**
+   * @internal Takes the lease from its holder, because the factory is disposed: it is lost, its signal aborts, and only
+   * then is the lock released, in the background. A release that is under way goes on.
+   */
+  async revoke(): Promise<void> {
+    this.#look();
+    if (this.#state === 'held') {
+      this.#lose('disposed');
+      await this.#free();
+    } else {
+      await this.#releasing?.catch(() => this.abandon());
+    }
+  }
+
   /** @internal Stops renewing a lease that nobody will release any more: it ends at its deadline. */
   abandon(): void {
     if (this.#state === 'held') this.#end('unsure');
@@ -208,10 +230,10 @@ export class Lease implements AsyncDisposable {
     return this.#lost;
   }
 
-  #end(state: EndState): void {
+  #end(state: EndState, how = state): void {
     this.#state = state;
     this.#timers.stop();
-    this.#options.onEnd(state);
+    this.#options.onEnd(how);
   }
 
   #notHeld(): IllegalMonitorStateError {
@@ -225,6 +247,7 @@ export class Lease implements AsyncDisposable {
   }
 
   #scheduleRenewal(afterMs: number): void {
+    if (this.#isReleaseTried) return;
     this.#timers.renewIn(afterMs, () => void this.#renew());
   }
 
@@ -270,8 +293,9 @@ export class Lease implements AsyncDisposable {
     }
     if (this.#state === 'released' || this.#state === 'exported') return;
     const repeated = this.#state === 'unsure';
-    const withinMs = repeated ? releaseWithinMs : Math.min(releaseWithinMs, this.#term.leftMs);
+    const withinMs = repeated ? releaseWithinMs : Math.min(releaseWithinMs, this.#term.atServiceMs);
     this.#state = 'releasing';
+    this.#isReleaseTried = true;
     this.#timers.stop();
     const outcome = await sendRelease(this.#connection, (withHeir) => this.#releaseRequest(withHeir), {
       withinMs,
@@ -280,7 +304,7 @@ export class Lease implements AsyncDisposable {
     switch (outcome.kind) {
       case 'released':
         if (outcome.heir) this.#options.onTransfer(outcome.heir, outcome.sentAt);
-        this.#end('released');
+        this.#end('released', outcome.heirMayHold ? 'unsure' : 'released');
         return;
       case 'lost':
         throw this.#lose(outcome.reason);
@@ -297,7 +321,7 @@ export class Lease implements AsyncDisposable {
     return { lockId, ownerToken: this.#ownerToken, expectWaiters: this.#expectWaiters, heir };
   }
 
-  // Nothing happened at the service, so the lock is still held, and is renewed until the caller tries again.
+  // Nothing happened at the service, so the lock is still held, until its deadline or until the caller tries again.
   #holdOn(): void {
     this.#state = 'held';
     this.#startTimers();
@@ -307,6 +331,10 @@ export class Lease implements AsyncDisposable {
   #freeAfterMaxHold(): void {
     if (this.#lost?.reason !== 'max-hold' || this.#isFreed) return;
     this.#isFreed = true;
-    void this.#connection.cleanUps.start({ lockId: this.lockId, ownerToken: this.#ownerToken });
+    void this.#free();
+  }
+
+  #free(): Promise<void> {
+    return this.#connection.cleanUps.start({ lockId: this.lockId, ownerToken: this.#ownerToken });
   }
 }

@@ -23,7 +23,7 @@ export class Leases {
   readonly #lines = new Map<string, LocalLine>();
   readonly #leases = new Set<Lease>();
   readonly #disposal = new Disposal();
-  #lastLeaseEnded: () => void = () => undefined;
+  readonly #onLastLeaseEnded = new Set<() => void>();
 
   constructor(connection: Connection, defaults: HoldOptions) {
     this.#connection = connection;
@@ -100,19 +100,15 @@ export class Leases {
     return lease;
   }
 
-  /** Ends it: nothing is acquired any more, and what is held after `timeoutMs` milliseconds is released. */
+  /** Ends it: nothing is acquired any more, and what is held after `timeoutMs` milliseconds is taken from its holders. */
   async dispose(timeoutMs: number): Promise<string[]> {
     this.#disposal.dispose();
     if (timeoutMs > 0 && this.#leases.size > 0) {
-      const ended = new Promise<void>((resolve) => {
-        this.#lastLeaseEnded = resolve;
-      });
+      const ended = new Promise<void>((resolve) => this.#onLastLeaseEnded.add(resolve));
       await pause(timeoutMs, ended);
     }
     const left = [...this.#leases];
-    await Promise.allSettled(left.map((lease) => lease.release()));
-    // What could not be released is at least not renewed any more.
-    for (const lease of left) lease.abandon();
+    await Promise.all(left.map((lease) => lease.revoke()));
     await this.#connection.cleanUps.settled();
     return left.map((lease) => lease.lockId);
   }
@@ -146,6 +142,8 @@ export class Leases {
   #forget(lease: Lease): void {
     this.#leases.delete(lease);
     this.#forgetIdle(lease.lockId);
-    if (this.#leases.size === 0) this.#lastLeaseEnded();
+    if (this.#leases.size > 0) return;
+    for (const tell of this.#onLastLeaseEnded) tell();
+    this.#onLastLeaseEnded.clear();
   }
 }

@@ -31,6 +31,8 @@ export class LocalLine {
   #holderLabel: string | undefined;
   // Set while somebody waits for a holder that has no timer of its own.
   #watch: ReturnType<typeof setTimeout> | undefined;
+  // Whether somebody is about to stand in line: a look at the holder may end its lease, and the line is still wanted.
+  #isEntered = false;
   // To whom the release that is under way may have passed the lock on.
   #heir: Heir | undefined;
 
@@ -51,7 +53,7 @@ export class LocalLine {
 
   /** Whether nobody of this process holds the lock or wants it. */
   get isIdle(): boolean {
-    return !this.#holder && !this.#acquisition && this.#contenders.length === 0;
+    return !this.#holder && !this.#acquisition && this.#contenders.length === 0 && !this.#isEntered;
   }
 
   /**
@@ -65,7 +67,9 @@ export class LocalLine {
     if (request.disposal.disposed) throw interrupted('disposed');
     if (request.signal?.aborted) throw interrupted('aborted');
     // A look first: a lease that is over leaves the line.
+    this.#isEntered = true;
     const isHeldHere = this.#holder?.isHeld === true;
+    this.#isEntered = false;
     // One attempt would be refused: somebody here holds the lock or is before it.
     if (request.waitMs <= 0 && (isHeldHere || this.#contenders.length > 0)) return this.#heldHere();
     const contender = new Contender(request, this.#connection.clocks, (each, why) => this.#stopContender(each, why));
@@ -188,15 +192,16 @@ export class LocalLine {
   }
 
   #stopContender(contender: Contender, why: StopReason): void {
-    const acquisition = this.#contenders[0] === contender ? this.#acquisition : undefined;
+    const acquisition = this.#acquisition;
     // Once, an answer that is on its way may still come in.
-    if (why === 'time' && contender.waits && acquisition?.isAsking && contender.extend()) return;
+    const isFirst = this.#contenders[0] === contender;
+    if (why === 'time' && contender.waits && isFirst && acquisition?.isAsking && contender.extend()) return;
     if (why === 'time') {
-      // Whoever stands behind another contender knows that much: the lock is not for it yet.
-      const held = this.#holder || !this.#acquisition ? this.#heldHere() : this.#acquisition.held;
+      // One attempt that got no answer does not know whether the lock is held, whatever an earlier one saw.
+      const held = this.#holder || (contender.waits && acquisition?.held) ? this.#heldHere() : undefined;
       const noAnswer = acquisition?.noAnswer(`within ${Math.round(contender.limitMs)} ms`);
       void this.#leave(contender);
-      if (noAnswer && !(held && contender.waits)) contender.reject(noAnswer);
+      if (noAnswer && !held) contender.reject(noAnswer);
       else contender.resolve(held ?? unknownHolder);
       return;
     }

@@ -1,20 +1,21 @@
+import { type BreakResult, breakHold, inspectLock, listLocks } from './administration.ts';
+import { type BreakOptions, breakRequestOf, type ListOptions, listRequestOf } from './administration-options.ts';
 import type { Backend } from './backend.ts';
 import { CleanUps } from './clean-ups.ts';
 import { type Clocks, systemClocks } from './clocks.ts';
 import { type ConnectOptions, checkConnectOptions } from './connect-options.ts';
+import type { Connection } from './connection.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { leaseOf } from './exported-lease.ts';
 import { HandleHolding } from './holding.ts';
-import { HttpBackend } from './http/http-backend.ts';
-import { noSigner, regionOf, SigV4Signer } from './http/signer.ts';
+import { apiBackend } from './http/api-backend.ts';
 import type { Lease } from './lease.ts';
 import { Leases } from './leases.ts';
 import { Lock } from './lock.ts';
 import { LockOwner } from './lock-owner.ts';
 import {
   acquireOptionNames,
-  checkLockId,
   checkObject,
   checkOptions,
   type HoldOptions,
@@ -22,10 +23,15 @@ import {
   shown,
   withDefaults,
 } from './options.ts';
+import { checkPrefix, checkPrefixedLockId } from './prefix.ts';
+import { PrefixedBackend } from './prefixed-backend.ts';
+import type { LockView } from './wire/lock-view.ts';
 import { type WithLockArguments, withLockArguments } from './with-lock.ts';
 
 /** What a factory is made of besides its backend. */
 export interface FactoryOptions extends HoldOptions {
+  /** Put before every lock id at the backend, and taken off again; '': nothing. */
+  readonly prefix?: string;
   readonly unreachableAfterMs?: number;
   readonly clocks?: Clocks;
   /** At least 0, below 1. */
@@ -44,23 +50,24 @@ const defaultUnreachableAfterMs = 30_000;
  * try { await report(); } finally { await lock.unlock(); }
  */
 export class LockFactory implements AsyncDisposable {
-  readonly #clocks: Clocks;
+  readonly #connection: Connection;
+  readonly #prefix: string;
   readonly #leases: Leases;
 
   /** @internal Factories come from {@link connect} and {@link fromEnv}. */
   constructor(backend: Backend, options: FactoryOptions = {}) {
-    const { clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
-    this.#clocks = clocks;
-    this.#leases = new Leases(
-      {
-        backend,
-        clocks,
-        random,
-        cleanUps: new CleanUps(backend, random),
-        unreachableAfterMs: unreachableAfterMs ?? defaultUnreachableAfterMs,
-      },
-      defaults,
-    );
+    const { prefix = '', clocks = systemClocks, random = Math.random, unreachableAfterMs, ...defaults } = options;
+    checkPrefix(prefix);
+    this.#prefix = prefix;
+    const prefixed = prefix === '' ? backend : new PrefixedBackend(backend, prefix);
+    this.#connection = {
+      backend: prefixed,
+      clocks,
+      random,
+      cleanUps: new CleanUps(prefixed, random),
+      unreachableAfterMs: unreachableAfterMs ?? defaultUnreachableAfterMs,
+    };
+    this.#leases = new Leases(this.#connection, defaults);
   }
 
   /**
@@ -69,33 +76,33 @@ export class LockFactory implements AsyncDisposable {
    * @throws IllegalArgumentError for an option that is not valid, or a Region that nothing names
    */
   static connect(options: ConnectOptions): LockFactory {
-    const url = checkConnectOptions(options);
-    const { url: _url, credentials, region, ...rest } = options;
-    const signer = credentials ? new SigV4Signer(credentials, regionOf(url, region)) : noSigner;
-    return new LockFactory(new HttpBackend(url, signer), rest);
+    const addresses = checkConnectOptions(options);
+    const { url: _url, urls: _urls, region: _region, credentials, authorization, ...rest } = options;
+    return new LockFactory(apiBackend(addresses, { credentials, authorization }), rest);
   }
 
   /**
    * A factory over the API at `HOLDFAST_URL`, signed when the environment has AWS credentials
-   * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`).
+   * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`). Several Regions, the preferred first:
+   * `HOLDFAST_URL=eu-central-1=https://…,eu-west-1=https://…`
    *
    * @param options go before what the environment says
    * @throws IllegalArgumentError when HOLDFAST_URL is missing or an option is not valid
    */
   static fromEnv(options: Partial<ConnectOptions> = {}): LockFactory {
     checkObject(options, 'fromEnv takes an object of options');
-    const environment = connectOptionsFromEnvironment(options.url);
+    const environment = connectOptionsFromEnvironment(options);
     return LockFactory.connect(withDefaults(options as ConnectOptions, environment));
   }
 
   /**
    * A handle of the lock with this id. Nothing is sent or written. One handle is one owner: create one per flow.
    *
-   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, opaque
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted, opaque
    * @throws IllegalArgumentError for an id or option that is not valid
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {
-    checkLockId(lockId);
+    checkPrefixedLockId(this.#prefix, lockId);
     checkOptions(options, holdOptionNames);
     return new Lock(lockId, options, {
       holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted)),
@@ -118,7 +125,8 @@ export class LockFactory implements AsyncDisposable {
       {
         contend: (lockId, wanted) => this.#leases.contend(lockId, wanted),
         acquire: (lockId, wanted) => this.#leases.acquire(lockId, wanted),
-        clocks: this.#clocks,
+        clocks: this.#connection.clocks,
+        checkLockId: (lockId) => checkPrefixedLockId(this.#prefix, lockId),
       },
       label,
     );
@@ -141,7 +149,7 @@ export class LockFactory implements AsyncDisposable {
    */
   async withLock<T>(lockId: string, ...args: WithLockArguments<T>): Promise<T> {
     const [options, body] = withLockArguments(args);
-    checkLockId(lockId);
+    checkPrefixedLockId(this.#prefix, lockId);
     checkOptions(options, acquireOptionNames);
     return this.#leases.runScoped(lockId, options, body);
   }
@@ -162,6 +170,56 @@ export class LockFactory implements AsyncDisposable {
     return this.#leases.adopt(exported, options);
   }
 
+  /**
+   * Looks at a lock, strongly consistent; every id has an answer. A disposed factory looks, too: that acquires nothing.
+   *
+   * @example const { state, holder, fencingToken } = await locks.inspect('orders-42');
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted
+   * @throws IllegalArgumentError for an id that is not valid
+   * @throws LockServiceError without a usable answer in 3 tries or 10 s
+   * @throws ForbiddenError when the service does not authorize it
+   */
+  async inspect(lockId: string): Promise<LockView> {
+    checkPrefixedLockId(this.#prefix, lockId);
+    return inspectLock(this.#connection, lockId);
+  }
+
+  /**
+   * Lists locks, those that are held unless `state` says else, in no particular order. A factory with a prefix lists the
+   * locks under it, and shows their ids without it.
+   *
+   * It asks for one page after the other while the caller goes on, so a break of the loop ends it; each loop begins anew.
+   * Eventually consistent: a lock that changes meanwhile may be shown as it was, or not at all. Needs the rights of an
+   * administrator.
+   *
+   * @example for await (const { lockId, holder } of locks.list({ prefix: 'orders-' })) console.log(lockId, holder);
+   * @throws IllegalArgumentError at once, for an option that is not valid
+   * @throws LockServiceError from the loop, when a page got no usable answer in 3 tries or 10 s
+   * @throws ForbiddenError from the loop, when the service does not authorize it
+   */
+  list(options: ListOptions = {}): AsyncIterable<LockView> {
+    const firstPage = listRequestOf(options, this.#prefix);
+    return { [Symbol.asyncIterator]: () => listLocks(this.#connection, firstPage) };
+  }
+
+  /**
+   * Takes a lock from the holder that a look at it showed, and gives it to the first who waits. The holder learns of it
+   * at its next renewal; until then it may go on working, so let the resource refuse its fencing token. Needs the rights
+   * of an administrator; the log of the service says who broke which hold, and why.
+   *
+   * @example
+   * const { fencingToken } = await locks.inspect('orders-42');
+   * if (fencingToken) await locks.break('orders-42', { fencingToken, note: 'its host is gone' });
+   * @returns what came of it, see {@link BreakResult}: `holder-changed` and `not-held` are no errors
+   * @throws IllegalArgumentError for an id or option that is not valid
+   * @throws LockServiceError without a usable answer in 3 tries or 10 s; `outcomeUnknown`: it may have been applied
+   * @throws ForbiddenError when the service does not authorize it
+   */
+  async break(lockId: string, options: BreakOptions): Promise<BreakResult> {
+    checkPrefixedLockId(this.#prefix, lockId);
+    return breakHold(this.#connection, breakRequestOf(lockId, options));
+  }
+
   /** Whether it was disposed: then it acquires nothing any more. */
   get isDisposed(): boolean {
     return this.#leases.isDisposed;
@@ -174,10 +232,10 @@ export class LockFactory implements AsyncDisposable {
 
   /**
    * Ends the factory: it acquires nothing any more, waits end with InterruptedError, and what is held may be given back
-   * for `timeoutMs` milliseconds (default 5,000, 0 or more); what is still held then is released. Waits for clean-ups
-   * that run in the background, at most 25 s.
+   * for `timeoutMs` milliseconds (default 5,000, 0 or more); what is still held then is lost to its holders, with reason
+   * `disposed`, and released. Waits for clean-ups that run in the background, at most 25 s.
    *
-   * @returns the ids of the locks that it had to release itself
+   * @returns the ids of the locks that it had to take from their holders
    */
   async dispose(options: { timeoutMs?: number } = {}): Promise<string[]> {
     const rule = 'dispose takes { timeoutMs }, a finite number of milliseconds, 0 or more';
@@ -186,7 +244,9 @@ export class LockFactory implements AsyncDisposable {
     if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {
       throw new IllegalArgumentError(`${rule}, got ${shown(timeoutMs)}`);
     }
-    return this.#leases.dispose(timeoutMs);
+    const taken = await this.#leases.dispose(timeoutMs);
+    this.#connection.backend.close();
+    return taken;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

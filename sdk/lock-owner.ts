@@ -3,14 +3,7 @@ import { LockNotAcquiredError } from './errors.ts';
 import type { Contend, Holding } from './holding.ts';
 import type { Lease } from './lease.ts';
 import { Lock } from './lock.ts';
-import {
-  type AcquireOptions,
-  checkLockId,
-  checkOptions,
-  type HoldOptions,
-  holdOptionNames,
-  withDefaults,
-} from './options.ts';
+import { type AcquireOptions, checkOptions, type HoldOptions, holdOptionNames, withDefaults } from './options.ts';
 import { ReentrantHolding } from './reentrant-holding.ts';
 import { type LockBody, runUnderLease } from './with-lock.ts';
 
@@ -19,6 +12,8 @@ export interface OwnerSource {
   readonly contend: Contend;
   readonly acquire: (lockId: string, options: AcquireOptions) => Promise<Lease>;
   readonly clocks: Clocks;
+  /** @throws IllegalArgumentError for an id that is not valid */
+  readonly checkLockId: (lockId: string) => void;
 }
 
 /**
@@ -50,7 +45,7 @@ export class LockOwner {
    * @throws IllegalArgumentError for an id or option that is not valid
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {
-    checkLockId(lockId);
+    this.#source.checkLockId(lockId);
     checkOptions(options, holdOptionNames);
     const defaults = this.#label === undefined ? {} : { holder: this.#label };
     return new Lock(lockId, withDefaults(options, defaults), {
@@ -96,7 +91,7 @@ async function runUnderHold<T>(
   if (held) throw new LockNotAcquiredError(lockId, held.holder, held.expiresInMs);
   const lease = holding.lease as Lease;
   return runUnderLease(lease, body, {
-    release: () => holding.giveBack(lease),
+    release: () => holding.giveBack(),
     abandon: () => holding.abandon(lease),
   });
 }

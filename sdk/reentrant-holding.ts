@@ -23,8 +23,8 @@ export class ReentrantHolding implements Holding {
   readonly #lockId: string;
   readonly #contend: Contend;
   readonly #clocks: Clocks;
-  // Oldest first. More than one only after a release that failed, and is to be tried again.
-  readonly #holds: Hold[] = [];
+  // Never more than one: another grant proves that a hold whose release failed is over.
+  #hold: Hold | undefined;
   // The flows of this owner that stand in line: when one gets the lock, the others have it too.
   readonly #waiting = new Set<AbortController>();
 
@@ -35,7 +35,7 @@ export class ReentrantHolding implements Holding {
   }
 
   get lease(): Lease | undefined {
-    return this.#holds.at(-1)?.lease;
+    return this.#hold?.lease;
   }
 
   /** @throws LeaseLostError while a hold that was lost was not given back as many times as it was taken */
@@ -54,44 +54,35 @@ export class ReentrantHolding implements Holding {
     }
   }
 
-  /** @param lease of the hold; the oldest unless given */
-  async giveBack(lease?: Lease): Promise<void> {
-    const hold = this.#holds.find((each) => lease === undefined || each.lease === lease);
+  async giveBack(): Promise<void> {
+    const hold = this.#hold;
     if (!hold) throw new IllegalMonitorStateError(`this owner does not hold lock ${JSON.stringify(this.#lockId)}`);
     if (hold.count > 1) {
       hold.count--;
       hold.lease.assertHeld();
       return;
     }
-    this.#remove(hold);
+    this.#hold = undefined;
     try {
       await hold.lease.release();
     } catch (error) {
-      if (!(error instanceof LeaseLostError)) this.#holds.unshift(hold);
+      if (!(error instanceof LeaseLostError)) this.#hold ??= hold;
       throw error;
     }
   }
 
   /** Forgets a hold whose release failed, when nobody will try again. Outer levels of a lost one are left to reject. */
   abandon(lease: Lease): void {
-    const hold = this.#holds.find((each) => each.lease === lease);
-    if (!hold || lease.signal.aborted) return;
-    this.#remove(hold);
+    if (this.#hold?.lease !== lease || lease.signal.aborted) return;
     lease.abandon();
-  }
-
-  #remove(hold: Hold): void {
-    this.#holds.splice(this.#holds.indexOf(hold), 1);
+    this.#hold = undefined;
   }
 
   // Only a hold that is whole is taken again: one whose release failed is on its way out.
   #reenter(): boolean {
-    const hold = this.#holds.at(-1);
-    if (!hold) return false;
-    if (!hold.lease.isHeld) {
-      if (hold.lease.signal.aborted) hold.lease.assertHeld();
-      return false;
-    }
+    const hold = this.#hold;
+    if (!hold || hold.lease.isReleaseTried) return false;
+    hold.lease.assertHeld();
     hold.count++;
     return true;
   }
@@ -105,7 +96,7 @@ export class ReentrantHolding implements Holding {
     try {
       const outcome = await this.#contend(this.#lockId, { ...options, signal: withdrawal.signal });
       if ('kind' in outcome) return outcome;
-      this.#holds.push({ lease: outcome, count: 1 });
+      this.#hold = { lease: outcome, count: 1 };
       this.#waiting.delete(withdrawal);
       for (const other of this.#waiting) other.abort();
       return undefined;

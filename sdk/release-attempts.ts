@@ -11,7 +11,13 @@ const releaseTimeoutMs = 2_500;
 
 /** What came of a release. `failed` with `outcomeUnknown`: it may have been applied. */
 export type ReleaseOutcome =
-  | { readonly kind: 'released'; readonly heir: Granted | undefined; readonly sentAt: Moment }
+  | {
+      readonly kind: 'released';
+      readonly heir: Granted | undefined;
+      /** Whether the heir may hold the lock although no answer said so. */
+      readonly heirMayHold: boolean;
+      readonly sentAt: Moment;
+    }
   | { readonly kind: 'lost'; readonly reason: LostReason }
   | { readonly kind: 'failed'; readonly outcomeUnknown: boolean; readonly error: HoldfastError };
 
@@ -30,17 +36,20 @@ export async function sendRelease(
   const startedAt = clocks.now();
   let outcomeUnknown = repeated;
   let withHeir = true;
+  let heirMayHold = false;
   for (let attempt = 0; ; attempt++) {
     const timeoutMs = Math.max(1, Math.min(withinMs - elapsedMs(startedAt, clocks), releaseTimeoutMs));
     const sentAt = clocks.now();
     const sent = request(withHeir);
     const answer = await backend.release(sent, timeoutMs);
-    if (answer.kind === 'released') return { kind: 'released', heir: answer.heir, sentAt };
+    if (answer.kind === 'released') return { kind: 'released', heir: answer.heir, heirMayHold, sentAt };
     if (answer.kind === 'lost') {
-      return outcomeUnknown ? { kind: 'released', heir: undefined, sentAt } : { kind: 'lost', reason: answer.reason };
+      if (!outcomeUnknown) return { kind: 'lost', reason: answer.reason };
+      return { kind: 'released', heir: undefined, heirMayHold, sentAt };
     }
     if (answer.kind === 'refused' && sent.heir) {
       withHeir = false;
+      heirMayHold = outcomeUnknown;
       continue;
     }
     if (answer.kind === 'unknown' && answer.error.outcomeUnknown) outcomeUnknown = true;

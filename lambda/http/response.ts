@@ -1,9 +1,10 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { datedView } from '../../sdk/wire/dated-view.ts';
 import { encodeLockId } from '../../sdk/wire/lock-id.ts';
-import type { LockPage, LockView } from '../../sdk/wire/lock-view.ts';
+import type { LockPage } from '../../sdk/wire/lock-view.ts';
 import type { LeaseMessage } from '../../sdk/wire/messages.ts';
 import { type Problem, type ProblemCode, problemMediaType, problems, problemType } from '../../sdk/wire/problems.ts';
-import type { Granted, Outcome, View } from '../service/outcomes.ts';
+import type { Granted, Outcome } from '../service/outcomes.ts';
 import type { ProblemMembers } from './request-problem.ts';
 
 type Response = APIGatewayProxyStructuredResultV2;
@@ -54,16 +55,16 @@ export function responseOf(outcome: Outcome, requestId: string): Response {
     case 'released':
       return ok({ released: true, ...(outcome.heir && { heir: leaseMessage(outcome.heir) }) });
     case 'inspected':
-      return ok(viewMessage(outcome.view));
+      return ok(datedView(outcome.view));
     case 'listed': {
       const page: LockPage = {
-        locks: outcome.views.map(viewMessage),
+        locks: outcome.views.map(datedView),
         ...(outcome.next !== undefined && { cursor: encodeLockId(outcome.next) }),
       };
       return ok(page);
     }
     case 'broken':
-      return ok({ broken: true, lock: viewMessage(outcome.view) });
+      return ok({ broken: true, lock: datedView(outcome.view) });
     case 'held': {
       const { kind: _kind, ...members } = outcome;
       return problem(
@@ -87,7 +88,7 @@ export function responseOf(outcome: Outcome, requestId: string): Response {
       return problem('lease-lost', lostDetail[outcome.reason], { reason: outcome.reason });
     case 'holder-changed':
       return problem('holder-changed', 'the lock has another hold than the fencing token names; look again', {
-        lock: viewMessage(outcome.view),
+        lock: datedView(outcome.view),
       });
     case 'not-held':
       return problem('not-held', 'nobody holds the lock, so there is nothing to break');
@@ -112,13 +113,5 @@ function leaseMessage(granted: Granted): LeaseMessage {
     expiresAt: new Date(until).toISOString(),
     provisional,
     waiters,
-  };
-}
-
-function viewMessage({ since, until, ...view }: View): LockView {
-  return {
-    ...view,
-    ...(since !== undefined && { since: new Date(since).toISOString() }),
-    ...(until !== undefined && { expiresAt: new Date(until).toISOString() }),
   };
 }

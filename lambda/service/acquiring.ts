@@ -31,7 +31,7 @@ const strong = ({ item }: WriteResult): Step => ({ look: { item, strong: true } 
 
 /** Takes the lock if it is free; never joins the line, never waits, never overtakes whoever stands in it. */
 export async function attempt(rules: Rules, request: AttemptRequest): Promise<AttemptOutcome> {
-  return (await new Acquiring(rules, { ...request, waitMs: 0, confirm: false }, false).run()) as AttemptOutcome;
+  return (await new Acquiring(rules, { ...request, waitMs: 0, confirm: false }, true).run()) as AttemptOutcome;
 }
 
 /**
@@ -41,13 +41,13 @@ export async function attempt(rules: Rules, request: AttemptRequest): Promise<At
  * again from the item that refused it.
  */
 export function acquire(rules: Rules, request: AcquireRequest): Promise<AcquireOutcome> {
-  const { waitMs, keepPlace = false, resume = false } = request;
-  return new Acquiring(rules, request, waitMs > 0 || keepPlace || resume).run();
+  return new Acquiring(rules, request).run();
 }
 
 class Acquiring {
   readonly #rules: Rules;
   readonly #request: AcquireRequest;
+  readonly #isTry: boolean;
   readonly #mayJoin: boolean;
   readonly #endsAt: number;
   // Whether this token was seen in line or as the owner, so that being neither any more means something.
@@ -55,10 +55,11 @@ class Acquiring {
   // A grant from now on is one after waiting.
   #waited = false;
 
-  constructor(rules: Rules, request: AcquireRequest, mayJoin: boolean) {
+  constructor(rules: Rules, request: AcquireRequest, isTry = false) {
     this.#rules = rules;
     this.#request = request;
-    this.#mayJoin = mayJoin;
+    this.#isTry = isTry;
+    this.#mayJoin = !isTry && (request.waitMs > 0 || request.keepPlace === true || request.resume === true);
     this.#endsAt = rules.now() + request.waitMs;
     this.#joined = request.resume === true;
     this.#waited = this.#joined;
@@ -99,10 +100,10 @@ class Acquiring {
   // a renewal makes it a grant. A caller that confirms does so itself, and counts its lease from there.
   async #mine(item: LockItem): Promise<Step> {
     const { confirm } = this.#request;
-    if (confirm && this.#waited) {
+    if (confirm && this.#waited && item.principal === undefined) {
       const now = this.#rules.now();
       const grant = this.#rules.granted(item, this.#request, now);
-      return { outcome: { ...grant, provisional: true, leaseMs: this.#rules.timing.claimWindowMs } };
+      return { outcome: grant };
     }
     const renewed = await renew(this.#rules, this.#request);
     if (renewed.kind === 'granted') return { outcome: renewed };
@@ -116,7 +117,8 @@ class Acquiring {
     this.#waited = true;
     const { store, timing } = this.#rules;
     const { lockId, ownerToken: me, keepPlace } = this.#request;
-    if (!this.#mayJoin) return this.#heldStep(item);
+    // An attempt says nothing about a place that its token may have from an acquire.
+    if (this.#isTry) return this.#heldStep(item);
     const now = this.#rules.now();
     const cut = this.#rules.cut(now);
     const head = headClaim(item, place, cut, timing.claimWindowMs);
@@ -129,8 +131,9 @@ class Acquiring {
     if (stops && !keepPlace) return this.#leave(place);
     const ticketEnd = this.#ticketEnd(now, ahead);
     const ticket = ticketOf(item, me);
-    // Renewed at half of what a new one would last.
-    if (ticket < ticketEnd && ticket - now < (ticketEnd - now) / 2) {
+    // Renewed at half of what a new one would last; also when a place is kept as long as promised.
+    const isPromised = stops && ahead < timing.heldOpen;
+    if (ticket < ticketEnd && (isPromised || ticket - now < (ticketEnd - now) / 2)) {
       return strong(await store.keepTicket({ lockId, me, ticketEnd }));
     }
     if (stops) return this.#stillWaiting(item, place, ahead);

@@ -155,9 +155,29 @@ export interface LockStore {
 /** The store gave no usable answer: a write may or may not have happened. Repeating it with the same token is safe. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError' as const;
+  /** Whether the store said anything at all, such as that it is throttled. */
+  readonly answered: boolean;
+  /** The store's id of the request. */
+  readonly requestId: string | undefined;
+
+  constructor(message: string, reply: { answered?: boolean; requestId?: string | undefined } = {}) {
+    super(message);
+    this.answered = reply.answered ?? true;
+    this.requestId = reply.requestId;
+  }
 }
 
 /** The store refused the call itself (rights, table, expression): nothing happened, and repeating it will not help. */
 export class StoreFailedError extends Error {
   override name = 'StoreFailedError' as const;
+  /** Whether the store does not authorize the caller. */
+  readonly forbidden: boolean;
+  /** The store's id of the request. */
+  readonly requestId: string | undefined;
+
+  constructor(message: string, reply: { forbidden?: boolean; requestId?: string | undefined } = {}) {
+    super(message);
+    this.forbidden = reply.forbidden ?? false;
+    this.requestId = reply.requestId;
+  }
 }

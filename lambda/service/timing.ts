@@ -42,3 +42,9 @@ export const defaultTiming: Timing = {
   awayTicketMs: 10_000,
   ticketMs: 25_000,
 };
+
+/** For a service inside its caller's own process: everybody in line is kept waiting, and renews its ticket meanwhile. */
+export const embeddedTiming: Timing = { ...defaultTiming, heldOpen: defaultTiming.lineLimit, ticketMs: 10_000 };
+
+/** For locks in the memory of one process: it has one clock, so no margin, and nobody repeats what was long ago. */
+export const memoryTiming: Timing = { ...embeddedTiming, clockSkewMs: 0, retentionMs: 60_000 };

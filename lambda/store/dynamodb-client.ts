@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 
 const maxSockets = 500;
@@ -15,7 +15,9 @@ const maxSockets = 500;
  *
  * Endpoint, Region and credentials come from the AWS environment unless given.
  */
-export function createDynamoDbClient(config: { endpoint?: string; region?: string } = {}): DynamoDBClient {
+export function createDynamoDbClient(
+  config: Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials'> = {},
+): DynamoDBClient {
   return new DynamoDBClient({
     ...config,
     retryStrategy: new ConfiguredRetryStrategy(3, (attempt: number) => 50 * attempt),

@@ -3,22 +3,34 @@ import { StoreFailedError, StoreUnavailableError } from '../service/lock-store.t
 interface AwsError {
   readonly name?: string;
   readonly message?: string;
-  readonly $metadata?: { readonly requestId?: string; readonly attempts?: number };
+  readonly $metadata?: {
+    readonly requestId?: string;
+    readonly attempts?: number;
+    /** Absent when there was no answer. */
+    readonly httpStatusCode?: number;
+  };
 }
 
-// Errors by which DynamoDB refuses the call itself: it did nothing, and will do nothing next time either.
-const definite = new Set([
+// Errors by which DynamoDB says that it does not authorize the caller.
+const forbidding = new Set([
   'AccessDeniedException',
-  'ResourceNotFoundException',
-  'ValidationException',
   'UnrecognizedClientException',
   'InvalidSignatureException',
   'MissingAuthenticationTokenException',
   'IncompleteSignatureException',
   'ExpiredTokenException',
+]);
+
+// The others by which it refuses the call itself: it did nothing, and will do nothing next time either.
+const definite = new Set([
+  'ResourceNotFoundException',
+  'ValidationException',
   'CredentialsProviderError',
   'ItemCollectionSizeLimitExceededException',
 ]);
+
+// The client's own, before anything is sent. It has no name.
+const noRegion = 'Region is missing';
 
 /**
  * Turns whatever a DynamoDB call threw into the store's own error: name, message and request id, and nothing of the
@@ -29,9 +41,13 @@ const definite = new Set([
  */
 export function storeError(operation: string, thrown: unknown): StoreFailedError | StoreUnavailableError {
   const { name = 'Error', message = '', $metadata = {} } = (thrown ?? {}) as AwsError;
-  const { requestId, attempts = 1 } = $metadata;
+  const { requestId, attempts = 1, httpStatusCode } = $metadata;
   // A parser quotes what it could not read, and answers hold owner tokens.
-  const reason = name === 'SyntaxError' ? 'the answer is not readable' : message;
+  const unreadable = name === 'SyntaxError';
+  const reason = unreadable ? 'the answer is not readable' : message;
   const text = `${operation}: DynamoDB answered ${name}: ${reason}${requestId ? ` (request ${requestId})` : ''}`;
-  return definite.has(name) && attempts <= 1 ? new StoreFailedError(text) : new StoreUnavailableError(text);
+  const forbidden = forbidding.has(name);
+  const failed = forbidden || definite.has(name) || message === noRegion;
+  if (failed && attempts <= 1) return new StoreFailedError(text, { forbidden, requestId });
+  return new StoreUnavailableError(text, { answered: unreadable || httpStatusCode !== undefined, requestId });
 }

@@ -22,19 +22,33 @@ import type {
 
 type Change = Partial<{ -readonly [name in keyof LockItem]: LockItem[name] | undefined }>;
 
-/** Locks in the memory of this process, under the same guards as in DynamoDB. For one process only. */
+// For each new item, how many others are looked at, whether their time to live is over: with more than one the store
+// cannot grow for ever.
+const examinedPerClaim = 2;
+
+/**
+ * Locks in the memory of this process, under the same guards as in DynamoDB. For one process only.
+ *
+ * As DynamoDB does, it deletes items whose `ttl` is over, sooner or later: while new ones are made.
+ */
 export class MemoryLockStore implements LockStore {
   readonly #items: Map<string, LockItem>;
+  // How far the search for items to delete has come.
+  #search: Iterator<LockItem>;
+  // The highest fencing token of those deleted: a process may grant faster than the clock counts milliseconds.
+  #fenceFloor = 0;
 
   /** @param items where the locks are kept, by lock id */
   constructor(items: Map<string, LockItem> = new Map()) {
     this.#items = items;
+    this.#search = items.values();
   }
 
   async claim(claim: Claim): Promise<WriteResult> {
     const item = this.#items.get(claim.lockId);
     if (item && !(isFree(item, claim.cut) && item.queue.length === 0 && !isSpent(item, claim.me))) return refused(item);
-    return this.#write(claim.lockId, item, grant(item, claim));
+    if (!item) this.#deleteOld(claim.now);
+    return this.#write(claim.lockId, item, grant(item?.fence ?? Math.max(claim.now, this.#fenceFloor), claim));
   }
 
   async claimAsHead(claim: ClaimAsHead): Promise<WriteResult> {
@@ -43,13 +57,13 @@ export class MemoryLockStore implements LockStore {
     if (!(item && isFree(item, over) && item.queue[before.length] === me && ticketsEnded(item, skipped, over))) {
       return refused(item);
     }
-    return this.#write(lockId, item, { ...grant(item, claim), ...lineWithout(item, [...before, me]) });
+    return this.#write(lockId, item, { ...grant(item.fence, claim), ...lineWithout(item, [...before, me]) });
   }
 
   async claimPast(claim: ClaimPast): Promise<WriteResult> {
     const item = this.#items.get(claim.lockId);
     if (!(item && isFree(item, claim.cut) && isSame(item, claim))) return refused(item);
-    return this.#write(claim.lockId, item, { ...grant(item, claim), ...noLine });
+    return this.#write(claim.lockId, item, { ...grant(item.fence, claim), ...noLine });
   }
 
   async join({ lockId, me, ticketEnd, lineLimit }: Join): Promise<WriteResult> {
@@ -138,6 +152,20 @@ export class MemoryLockStore implements LockStore {
     return { items, ...(ids.length > limit && last !== undefined && { next: last }) };
   }
 
+  #deleteOld(now: number): void {
+    for (let examined = 0; examined < examinedPerClaim; examined++) {
+      const next = this.#search.next();
+      if (next.done) {
+        this.#search = this.#items.values();
+        return;
+      }
+      const { lockId, ttl, fence } = next.value;
+      if (ttl * 1_000 >= now) continue;
+      this.#items.delete(lockId);
+      this.#fenceFloor = Math.max(this.#fenceFloor, fence);
+    }
+  }
+
   #write(lockId: string, before: LockItem | undefined, change: Change): WriteResult {
     const merged = { queue: [], tickets: {}, ...before, ...change, lockId, rev: (before?.rev ?? 0) + 1 };
     // An attribute that is removed is absent, as in a table, not present with no value.
@@ -157,9 +185,9 @@ const noHold: Change = {
 
 const noLine: Change = { queue: [], tickets: {} };
 
-function grant(item: LockItem | undefined, { me, now, until, identity, ttl }: Claim): Change {
+function grant(lastFence: number, { me, now, until, identity, ttl }: Claim): Change {
   const { holder, principal } = identity ?? {};
-  return { owner: me, until, fence: (item?.fence ?? now) + 1, since: now, holder, principal, ttl };
+  return { owner: me, until, fence: lastFence + 1, since: now, holder, principal, ttl };
 }
 
 function grantToNext(item: LockItem, { owner, now, until, before }: Next): Change {

@@ -1,6 +1,7 @@
-import type { Answer, Granted } from '../backend.ts';
+import type { Answer, BreakAnswer, Failed, Granted, Listed, Viewed } from '../backend.ts';
 import { ForbiddenError, type HoldfastError, IllegalArgumentError, LockServiceError } from '../errors.ts';
-import { type LeaseMessage, leaseSchema, releasedSchema } from '../wire/messages.ts';
+import { lockPageSchema, lockViewSchema } from '../wire/lock-view.ts';
+import { brokenSchema, type LeaseMessage, leaseSchema, releasedSchema } from '../wire/messages.ts';
 import { type Problem, problemSchema } from '../wire/problems.ts';
 
 /** What came back over HTTP. */
@@ -10,17 +11,63 @@ export interface HttpReply {
   readonly requestId: string | undefined;
 }
 
-/** Reads a reply as what it says about the lock. */
+/** How the replies of an operation are read: what success says, and which conflicts are answers. Nothing: neither. */
+interface Reading<T> {
+  readonly success: (json: unknown) => T | undefined;
+  readonly conflict: (problem: Problem) => T | undefined;
+}
+
+/** Reads a reply to try, acquire, renew or release as what it says about the lock. */
 export function answerOf(reply: HttpReply): Answer {
+  return read<Answer>(reply, { success: successOf, conflict: conflictOf });
+}
+
+/** Reads a reply to inspect. */
+export function viewedOf(reply: HttpReply): Viewed | Failed {
+  return read<Viewed>(reply, {
+    success(json) {
+      const view = lockViewSchema.safeParse(json);
+      return view.success ? { kind: 'viewed', view: view.data } : undefined;
+    },
+    conflict: () => undefined,
+  });
+}
+
+/** Reads a reply to list. */
+export function listedOf(reply: HttpReply): Listed | Failed {
+  return read<Listed>(reply, {
+    success(json) {
+      const page = lockPageSchema.safeParse(json);
+      return page.success ? { kind: 'listed', views: page.data.locks, cursor: page.data.cursor } : undefined;
+    },
+    conflict: () => undefined,
+  });
+}
+
+/** Reads a reply to break. */
+export function breakAnswerOf(reply: HttpReply): BreakAnswer | Failed {
+  return read<BreakAnswer>(reply, {
+    success(json) {
+      const broken = brokenSchema.safeParse(json);
+      return broken.success ? { kind: 'broken', view: broken.data.lock } : undefined;
+    },
+    conflict({ code, lock }) {
+      if (code === 'holder-changed' && lock) return { kind: 'holder-changed', view: lock };
+      return code === 'not-held' ? { kind: 'not-held' } : undefined;
+    },
+  });
+}
+
+function read<T>(reply: HttpReply, { success, conflict }: Reading<T>): T | Failed {
   const { status } = reply;
-  if (status === 200) return successOf(reply);
+  if (status === 200) return success(parsed(reply.body)) ?? strange(reply);
   const problem = problemOf(reply.body);
   const requestId = problem?.requestId ?? reply.requestId;
   const detail = problem?.detail ?? `HTTP status ${status}`;
   const serviceError = (outcomeUnknown: boolean, text = `the lock service answered: ${detail}`) =>
     new LockServiceError(text, { outcomeUnknown, requestId });
 
-  if (status === 409) return problem ? conflictOf(problem, serviceError(false)) : refused(serviceError(false));
+  if (status === 409) return (problem && conflict(problem)) ?? refused(serviceError(false));
   if (status === 429) return { kind: 'throttled', error: serviceError(false) };
   if (status >= 500) return { kind: 'unknown', answered: true, error: serviceError(true) };
   if (status === 400 && problem) return refused(new IllegalArgumentError(detail));
@@ -32,15 +79,7 @@ export function answerOf(reply: HttpReply): Answer {
   return refused(serviceError(false));
 }
 
-function successOf({ body, requestId }: HttpReply): Answer {
-  const json = parsed(body);
-  const lease = leaseSchema.safeParse(json);
-  if (lease.success) return grantedOf(lease.data);
-  const released = releasedSchema.safeParse(json);
-  if (released.success) {
-    const { heir } = released.data;
-    return { kind: 'released', ...(heir && { heir: grantedOf(heir) }) };
-  }
+function strange({ requestId }: HttpReply): Failed {
   const error = new LockServiceError('the answer is not one of this API: check the url', {
     outcomeUnknown: true,
     requestId,
@@ -48,11 +87,20 @@ function successOf({ body, requestId }: HttpReply): Answer {
   return { kind: 'unknown', answered: true, error };
 }
 
+function successOf(json: unknown): Answer | undefined {
+  const lease = leaseSchema.safeParse(json);
+  if (lease.success) return grantedOf(lease.data);
+  const released = releasedSchema.safeParse(json);
+  if (!released.success) return undefined;
+  const { heir } = released.data;
+  return { kind: 'released', ...(heir && { heir: grantedOf(heir) }) };
+}
+
 function grantedOf({ fencingToken, leaseMs, provisional, waiters }: LeaseMessage): Granted {
   return { kind: 'granted', fencingToken, leaseMs, provisional, waiters };
 }
 
-function conflictOf(problem: Problem, otherwise: HoldfastError): Answer {
+function conflictOf(problem: Problem): Answer | undefined {
   switch (problem.code) {
     case 'lock-held':
     case 'still-waiting': {
@@ -66,11 +114,11 @@ function conflictOf(problem: Problem, otherwise: HoldfastError): Answer {
     case 'place-lost':
       return { kind: 'spent' };
     default:
-      return refused(otherwise);
+      return undefined;
   }
 }
 
-function refused(error: HoldfastError): Answer {
+function refused(error: HoldfastError): Failed {
   return { kind: 'refused', error };
 }
 

@@ -1,8 +1,20 @@
-import type { AcquireRequest, Answer, Backend, LeaseRequest, ReleaseRequest } from '../backend.ts';
+import type {
+  AcquireRequest,
+  Answer,
+  Backend,
+  BreakAnswer,
+  BreakRequest,
+  Failed,
+  LeaseRequest,
+  Listed,
+  ListRequest,
+  ReleaseRequest,
+  Viewed,
+} from '../backend.ts';
 import { HoldfastError, LockServiceError } from '../errors.ts';
 import { lockPath, type Operation, routes } from '../wire/routes.ts';
-import { answerOf, type HttpReply } from './answer.ts';
-import type { Signer } from './signer.ts';
+import { answerOf, breakAnswerOf, type HttpReply, listedOf, viewedOf } from './answer.ts';
+import type { HttpRequest, Signer } from './signer.ts';
 
 /** The lock service over its HTTPS API: one request, one answer. */
 export class HttpBackend implements Backend {
@@ -16,23 +28,58 @@ export class HttpBackend implements Backend {
   }
 
   try({ lockId, ownerToken, leaseMs, holder }: LeaseRequest, timeoutMs: number): Promise<Answer> {
-    return this.#post('try', lockId, { ownerToken, leaseMs, holder }, timeoutMs);
+    return this.#post('try', lockId, { ownerToken, leaseMs, holder }, answerOf, timeoutMs);
   }
 
-  acquire({ lockId, ...request }: AcquireRequest, timeoutMs: number): Promise<Answer> {
-    return this.#post('acquire', lockId, { ...request, confirm: true, keepPlace: true }, timeoutMs);
+  acquire(request: AcquireRequest, timeoutMs: number): Promise<Answer> {
+    const { lockId, ownerToken, leaseMs, holder, waitMs, resume } = request;
+    const message = { ownerToken, leaseMs, holder, waitMs, resume, confirm: true, keepPlace: true };
+    return this.#post('acquire', lockId, message, answerOf, timeoutMs);
   }
 
   renew({ lockId, ownerToken, leaseMs, holder }: LeaseRequest, timeoutMs: number): Promise<Answer> {
-    return this.#post('renew', lockId, { ownerToken, leaseMs, holder }, timeoutMs);
+    return this.#post('renew', lockId, { ownerToken, leaseMs, holder }, answerOf, timeoutMs);
   }
 
   release({ lockId, ownerToken, expectWaiters, heir }: ReleaseRequest, timeoutMs: number): Promise<Answer> {
     const message = { ownerToken, ...(expectWaiters && { expectWaiters }), ...(heir && { heir }) };
-    return this.#post('release', lockId, message, timeoutMs);
+    return this.#post('release', lockId, message, answerOf, timeoutMs);
   }
 
-  async #post(operation: Operation, lockId: string, message: object, timeoutMs: number): Promise<Answer> {
+  inspect(lockId: string, timeoutMs: number): Promise<Viewed | Failed> {
+    return this.#ask('inspect', lockPath(routes.inspect, lockId), undefined, viewedOf, timeoutMs);
+  }
+
+  list({ prefix, state, limit, cursor }: ListRequest, timeoutMs: number): Promise<Listed | Failed> {
+    const query = queryOf({ prefix: prefix || undefined, state, limit, cursor });
+    return this.#ask('list', `${routes.list.path}?${query}`, undefined, listedOf, timeoutMs);
+  }
+
+  break({ lockId, fencingToken, note }: BreakRequest, timeoutMs: number): Promise<BreakAnswer | Failed> {
+    return this.#post('break', lockId, { fencingToken, note }, breakAnswerOf, timeoutMs);
+  }
+
+  close(): void {
+    // The runtime's own `fetch` keeps the connections, and lets idle ones go by itself.
+  }
+
+  #post<T>(
+    operation: Operation,
+    lockId: string,
+    message: object,
+    read: (reply: HttpReply) => T | Failed,
+    timeoutMs: number,
+  ): Promise<T | Failed> {
+    return this.#ask(operation, lockPath(routes[operation], lockId), JSON.stringify(message), read, timeoutMs);
+  }
+
+  async #ask<T>(
+    operation: Operation,
+    path: string,
+    body: string | undefined,
+    read: (reply: HttpReply) => T | Failed,
+    timeoutMs: number,
+  ): Promise<T | Failed> {
     // A timer of our own, not AbortSignal.timeout: that one does not keep the process alive, and a caller waits.
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,8 +92,13 @@ export class HttpBackend implements Backend {
       }, timeoutMs);
     });
     try {
-      const url = `${this.#baseUrl}${lockPath(routes[operation], lockId)}`;
-      return answerOf(await Promise.race([this.#send(url, JSON.stringify(message), abort.signal), over]));
+      const request: HttpRequest = {
+        method: routes[operation].method,
+        url: `${this.#baseUrl}${path}`,
+        headers: body === undefined ? {} : { 'content-type': 'application/json' },
+        ...(body !== undefined && { body }),
+      };
+      return read(await Promise.race([this.#send(request, abort.signal), over]));
     } catch (cause) {
       if (cause instanceof HoldfastError) return { kind: 'refused', error: cause };
       const text = `${operation} got no answer from ${this.#baseUrl}: ${reasonOf(cause)}`;
@@ -57,19 +109,19 @@ export class HttpBackend implements Backend {
     }
   }
 
-  async #send(url: string, body: string, signal: AbortSignal): Promise<HttpReply> {
-    const reply = await this.#sendOnce(url, body, signal);
+  async #send(request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+    const reply = await this.#sendOnce(request, signal);
     // A clock that is minutes off makes every signature wrong: once more, by the server's clock.
     const again = reply.status === 403 && this.#signer.learn(reply.date);
-    return again ? this.#sendOnce(url, body, signal) : reply;
+    return again ? this.#sendOnce(request, signal) : reply;
   }
 
-  async #sendOnce(url: string, body: string, signal: AbortSignal): Promise<HttpReply & { date: string | null }> {
-    const request = { method: 'POST', url, headers: { 'content-type': 'application/json' }, body };
+  async #sendOnce(request: HttpRequest, signal: AbortSignal): Promise<HttpReply & { date: string | null }> {
+    const { method, url, body = null } = request;
     const headers = await this.#signed(request);
     signal.throwIfAborted();
     // Followed blindly, a redirect would send the owner token to wherever it points.
-    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
     return {
       status: response.status,
       body: await response.text(),
@@ -78,16 +130,21 @@ export class HttpBackend implements Backend {
     };
   }
 
-  async #signed(request: Parameters<Signer['sign']>[0]): Promise<Record<string, string>> {
+  async #signed(request: HttpRequest): Promise<Record<string, string>> {
     try {
       return await this.#signer.sign(request);
     } catch (cause) {
-      throw new LockServiceError('the request could not be signed: there are no usable credentials', {
-        outcomeUnknown: false,
-        cause,
-      });
+      if (cause instanceof HoldfastError) throw cause;
+      throw new LockServiceError('nothing was sent: there are no usable credentials', { outcomeUnknown: false, cause });
     }
   }
+}
+
+/** A query in percent escapes only: a `+` would be a space to some, and itself to whoever checks a signature. */
+function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
+  return Object.entries(values)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join('&');
 }
 
 // There was no connection, so nothing was sent on it.

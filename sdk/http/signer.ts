@@ -1,4 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch';
+import { isLoopback, regionInHost } from '../api-addresses.ts';
 import type { CredentialsSource } from '../credentials.ts';
 import { regionFromEnvironment } from '../environment.ts';
 import { IllegalArgumentError } from '../errors.ts';
@@ -85,10 +86,9 @@ function amzDate(epochMs: number): string {
  * @throws IllegalArgumentError when none of them says
  */
 export function regionOf(url: URL, given?: string): string {
-  const inHost = /^[a-z0-9-]+\.execute-api\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?$/.exec(url.hostname)?.[1];
-  const region = given ?? inHost ?? regionFromEnvironment();
+  const region = given ?? regionInHost(url) ?? regionFromEnvironment();
   if (region !== undefined) return region;
-  if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) return 'local';
+  if (isLoopback(url)) return 'local';
   throw new IllegalArgumentError(
     `the Region of ${url.host} is not in its name; give region, or set HOLDFAST_REGION or AWS_REGION`,
   );

@@ -20,6 +20,11 @@ export const lockViewSchema = z.object({
   waiters: count,
 });
 
+/**
+ * A lock as people and programs may see it: its state, the last fencing token given out, and of a hold the `holder` (a
+ * label that the holder gave itself: untrusted), the `principal` (who the authorizer says it is), `since` and `expiresAt`
+ * (RFC 3339) and `expiresInMs`. `waiters`: how many stand in line. Never an owner token.
+ */
 export type LockView = z.infer<typeof lockViewSchema>;
 
 /** One page of locks; `cursor` is there while there is more to look at. */

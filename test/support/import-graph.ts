@@ -7,6 +7,8 @@ export interface Import {
   readonly from: string;
   /** A file's path from the root of the repository, or a package's name (`zod`, `node:fs`). */
   readonly to: string;
+  /** Present unless the target is loaded with the file: `import()` loads it later, a type is not loaded at all. */
+  readonly loads?: 'later' | 'never';
 }
 
 /** Stands for an import whose target only the running program knows. */
@@ -20,23 +22,30 @@ interface Node {
 
 /** Everything that a source imports: as it is written in imports, re-exports, type imports, dynamic imports, requires. */
 export function specifiersIn(source: string): string[] {
-  const specifiers: string[] = [];
+  return importsIn(source).map(({ specifier }) => specifier);
+}
+
+/** The same, with when each is loaded. */
+export function importsIn(source: string): ({ readonly specifier: string } & Pick<Import, 'loads'>)[] {
+  const imports: ({ specifier: string } & Pick<Import, 'loads'>)[] = [];
   visit(parse(source), (node) => {
     if (
       node.type === 'ImportDeclaration' ||
       node.type === 'ExportAllDeclaration' ||
       node.type === 'ExportNamedDeclaration'
     ) {
-      if (node['source']) specifiers.push(textOf(node['source']));
+      const isType = node['typeOnly'] === true;
+      if (node['source']) imports.push({ specifier: textOf(node['source']), ...(isType && { loads: 'never' }) });
     }
-    if (node.type === 'TsImportType') specifiers.push(textOf(node['argument']));
-    if (node.type === 'TsExternalModuleReference') specifiers.push(textOf(node['expression']));
+    if (node.type === 'TsImportType') imports.push({ specifier: textOf(node['argument']), loads: 'never' });
+    if (node.type === 'TsExternalModuleReference') imports.push({ specifier: textOf(node['expression']) });
     if (node.type === 'CallExpression' && isImporter(node['callee'] as Node)) {
       const [first] = node['arguments'] as { expression: Node }[];
-      specifiers.push(textOf(first?.expression));
+      const isDynamic = (node['callee'] as Node).type === 'Import';
+      imports.push({ specifier: textOf(first?.expression), ...(isDynamic && { loads: 'later' }) });
     }
   });
-  return specifiers;
+  return imports;
 }
 
 /** Whether a source reads the environment of the process, or hands the process on to where that cannot be seen. */
@@ -63,13 +72,25 @@ export function sourcesIn(root: string, folders: readonly string[]): string[] {
 /** The imports of every file, relative ones resolved. Throws when one leads nowhere: the graph would have a hole. */
 export function importGraph(root: string, files: readonly string[]): Import[] {
   return files.flatMap((from) =>
-    specifiersIn(readFileSync(join(root, from), 'utf8')).map((specifier) => {
-      if (!specifier.startsWith('.')) return { from, to: packageOf(specifier) };
+    importsIn(readFileSync(join(root, from), 'utf8')).map(({ specifier, ...loads }) => {
+      if (!specifier.startsWith('.')) return { from, to: packageOf(specifier), ...loads };
       const to = relative('', normalize(join(dirname(from), specifier)));
       if (!existsSync(join(root, to))) throw new Error(`${from} imports ${specifier}, and there is no ${to}`);
-      return { from, to };
+      return { from, to, ...loads };
     }),
   );
+}
+
+/** Every file and package that is loaded together with a file: itself, and what it and they import to be loaded at once. */
+export function loadedWith(file: string, graph: readonly Import[]): string[] {
+  const loaded = new Set<string>();
+  const open = [file];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (loaded.has(next)) continue;
+    loaded.add(next);
+    open.push(...graph.filter(({ from, loads }) => from === next && loads === undefined).map(({ to }) => to));
+  }
+  return [...loaded];
 }
 
 /** The cycles of a graph: groups of files each of which reaches the others, and files that import themselves. */

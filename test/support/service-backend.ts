@@ -1,18 +1,24 @@
 import { LockService } from '../../lambda/service/lock-service.ts';
-import type { AcquireOutcome, ReleaseOutcome, RenewOutcome } from '../../lambda/service/outcomes.ts';
 import { MemoryLockStore } from '../../lambda/store/memory-lock-store.ts';
 import type {
   AcquireRequest,
   Answer,
   Backend,
-  Heir,
+  BreakAnswer,
+  BreakRequest,
+  Failed,
   LeaseRequest,
+  Listed,
+  ListRequest,
   ReleaseRequest,
   TokenRequest,
+  Viewed,
 } from '../../sdk/backend.ts';
 import { LockServiceError } from '../../sdk/errors.ts';
+import { InProcessBackend } from '../../sdk/in-process/in-process-backend.ts';
+import { processSurroundings } from '../../sdk/in-process/surroundings.ts';
 
-type Operation = keyof Backend;
+type Operation = 'try' | 'acquire' | 'renew' | 'release';
 
 export interface Call {
   readonly operation: Operation;
@@ -34,8 +40,10 @@ export type Fault =
   | Answer;
 
 /**
- * A backend straight over the real lock service in memory, in whatever time the test runs on, that notes every call and
- * lets a test decide what befalls each.
+ * A backend straight over the real lock service in memory, in whatever time the test runs on, that notes every call with
+ * an owner token and lets a test decide what befalls each.
+ *
+ * It stands for a service at the other end of a network: who gives up does not reach a request under way.
  */
 export class ServiceBackend implements Backend {
   readonly calls: Call[] = [];
@@ -45,35 +53,45 @@ export class ServiceBackend implements Backend {
   /** What a reply takes to arrive, milliseconds. */
   replyMs = 0;
   readonly service: LockService;
+  readonly #inner: InProcessBackend;
 
   constructor(store = new MemoryLockStore()) {
-    this.service = new LockService(store, {
-      now: () => Date.now(),
-      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      random: () => 0.5,
-    });
+    this.service = new LockService(store, { ...processSurroundings, random: () => 0.5 });
+    this.#inner = new InProcessBackend(this.service, 'test');
   }
 
   try(request: LeaseRequest, timeoutMs: number): Promise<Answer> {
-    return this.#call('try', request, timeoutMs, () => this.service.try(attempt(request)));
+    return this.#call('try', request, timeoutMs, () => this.#inner.try(request, timeoutMs));
   }
 
   acquire(request: AcquireRequest, timeoutMs: number): Promise<Answer> {
-    const { waitMs, resume } = request;
-    return this.#call('acquire', request, timeoutMs, () =>
-      this.service.acquire({ ...attempt(request), waitMs, confirm: true, keepPlace: true, resume }),
-    );
+    const { signal } = new AbortController();
+    return this.#call('acquire', request, timeoutMs, () => this.#inner.acquire({ ...request, signal }, timeoutMs));
   }
 
   renew(request: LeaseRequest, timeoutMs: number): Promise<Answer> {
-    return this.#call('renew', request, timeoutMs, () => this.service.renew(attempt(request)));
+    return this.#call('renew', request, timeoutMs, () => this.#inner.renew(request, timeoutMs));
   }
 
   release(request: ReleaseRequest, timeoutMs: number): Promise<Answer> {
     this.releases.push(request);
-    return this.#call('release', request, timeoutMs, () =>
-      this.service.release({ ...request, heir: request.heir && heirOf(request.heir) }),
-    );
+    return this.#call('release', request, timeoutMs, () => this.#inner.release(request, timeoutMs));
+  }
+
+  inspect(lockId: string, timeoutMs: number): Promise<Viewed | Failed> {
+    return this.#inner.inspect(lockId, timeoutMs);
+  }
+
+  list(request: ListRequest, timeoutMs: number): Promise<Listed | Failed> {
+    return this.#inner.list(request, timeoutMs);
+  }
+
+  break(request: BreakRequest, timeoutMs: number): Promise<BreakAnswer | Failed> {
+    return this.#inner.break(request, timeoutMs);
+  }
+
+  close(): void {
+    this.#inner.close();
   }
 
   callsOf(operation: Operation): Call[] {
@@ -84,7 +102,7 @@ export class ServiceBackend implements Backend {
     operation: Operation,
     { lockId, ownerToken, waitMs, leaseMs }: TokenRequest & { waitMs?: number; leaseMs?: number },
     timeoutMs: number,
-    run: () => Promise<AcquireOutcome | RenewOutcome | ReleaseOutcome>,
+    run: () => Promise<Answer>,
   ): Promise<Answer> {
     const index = this.callsOf(operation).length;
     const times = { ...(waitMs !== undefined && { waitMs }), ...(leaseMs !== undefined && { leaseMs }) };
@@ -93,7 +111,7 @@ export class ServiceBackend implements Backend {
     const fault = this.fault(call, index);
     if (typeof fault === 'object') return fault;
     if (fault === 'lost-request') return unanswered();
-    const answer = answerOf(await run());
+    const answer = await run();
     if (fault === 'lost-reply') return unanswered();
     if (fault === 'silence') {
       await new Promise((resolve) => setTimeout(resolve, timeoutMs));
@@ -108,32 +126,4 @@ export class ServiceBackend implements Backend {
 export function unanswered(): Answer {
   const error = new LockServiceError('connection reset', { outcomeUnknown: true });
   return { kind: 'unknown', answered: false, error };
-}
-
-function heirOf({ ownerToken, leaseMs, holder }: Heir) {
-  return { ownerToken, leaseMs, identity: { holder, principal: 'test' } };
-}
-
-function attempt({ lockId, ownerToken, leaseMs, holder }: LeaseRequest) {
-  return { lockId, ownerToken, leaseMs, identity: { holder, principal: 'test' } };
-}
-
-function answerOf(outcome: AcquireOutcome | RenewOutcome | ReleaseOutcome): Answer {
-  switch (outcome.kind) {
-    case 'held':
-      return { ...outcome, holder: outcome.holder };
-    case 'lease-lost':
-      return { kind: 'lost', reason: outcome.reason };
-    case 'token-spent':
-    case 'place-lost':
-      return { kind: 'spent' };
-    case 'still-waiting':
-      return { ...outcome, kind: 'waiting', holder: outcome.holder };
-    case 'released':
-      return { kind: 'released', heir: outcome.heir };
-    case 'gave-up':
-      throw new Error('nobody gave up');
-    default:
-      return outcome;
-  }
 }

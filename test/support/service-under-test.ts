@@ -3,7 +3,7 @@ import type { LockItem } from '../../lambda/service/lock-item.ts';
 import { LockService } from '../../lambda/service/lock-service.ts';
 import type { LockStore } from '../../lambda/service/lock-store.ts';
 import type { AttemptRequest } from '../../lambda/service/rules.ts';
-import { defaultTiming, type Timing } from '../../lambda/service/timing.ts';
+import type { Timing } from '../../lambda/service/timing.ts';
 import { MemoryLockStore } from '../../lambda/store/memory-lock-store.ts';
 import { type InterposedStore, type Interposition, interposed } from './interposed-store.ts';
 import { T0 } from './lock-items.ts';
@@ -22,8 +22,7 @@ export interface ServiceUnderTest {
   readonly others: LockStore;
 }
 
-/** For a service inside its caller's own process: everybody is kept waiting, and tickets are renewed while they wait. */
-export const embeddedTiming: Timing = { ...defaultTiming, heldOpen: Number.POSITIVE_INFINITY, ticketMs: 10_000 };
+export { embeddedTiming } from '../../lambda/service/timing.ts';
 
 /** A lock service in virtual time over the memory store, beginning at {@link T0}. */
 export function serviceUnderTest(

@@ -1,11 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cyclesIn, importGraph, readsEnvironment, sourcesIn, specifiersIn } from '../support/import-graph.ts';
+import {
+  cyclesIn,
+  importGraph,
+  importsIn,
+  loadedWith,
+  readsEnvironment,
+  sourcesIn,
+  specifiersIn,
+} from '../support/import-graph.ts';
 import { importRules, mayReadEnvironment, violations } from './import-rules.ts';
 
 const root = join(__dirname, '..', '..');
 const files = sourcesIn(root, ['sdk', 'lambda', 'infra']);
 const graph = importGraph(root, files);
+
+const isOfDynamoDb = (file: string) =>
+  /^@(aws-sdk|smithy)\//.test(file) || (file.startsWith('lambda/store/') && !file.endsWith('/memory-lock-store.ts'));
 
 describe('the sources', () => {
   it('are seen: files and imports of every part', () => {
@@ -34,6 +45,21 @@ describe('the sources', () => {
 
   it('import one another in no circle, not even for types', () => {
     expect(cyclesIn(graph)).toEqual([]);
+  });
+
+  it('load nothing of DynamoDB with the locks in memory', () => {
+    const loaded = loadedWith('sdk/memory.ts', graph);
+    expect(loaded).toContain('lambda/store/memory-lock-store.ts');
+    expect(loaded.filter(isOfDynamoDb)).toEqual([]);
+    expect(loadedWith('sdk/embedded.ts', graph).filter(isOfDynamoDb)).not.toEqual([]);
+  });
+
+  it('load neither memory nor DynamoDB before an address names it', () => {
+    const loaded = loadedWith('sdk/auto.ts', graph);
+    expect(loaded).toContain('sdk/http/http-backend.ts');
+    expect(loaded.filter((file) => /^(lambda|sdk\/in-process)\//.test(file) || isOfDynamoDb(file))).toEqual([]);
+    expect(graph).toContainEqual({ from: 'sdk/auto.ts', to: 'sdk/memory.ts', loads: 'later' });
+    expect(graph).toContainEqual({ from: 'sdk/auto.ts', to: 'sdk/embedded.ts', loads: 'later' });
   });
 
   it('read the environment of the process only where they are allowed to', () => {
@@ -136,6 +162,34 @@ describe('an import', () => {
       expect(specifiersIn(source)).toEqual([]);
     },
   );
+});
+
+describe('what is imported', () => {
+  it.each([
+    ["import { a } from './a.ts';", undefined],
+    ["import './a.ts';", undefined],
+    ["import { type A } from './a.ts';", undefined],
+    ["export * from './a.ts';", undefined],
+    ["const a = require('./a.ts');", undefined],
+    ["const a = await import('./a.ts');", 'later'],
+    ["import type { A } from './a.ts';", 'never'],
+    ["export type { A } from './a.ts';", 'never'],
+    ["let a: typeof import('./a.ts');", 'never'],
+  ])('is known to be loaded at once, later or never: %s', (source, loads) => {
+    expect(importsIn(source)).toEqual([{ specifier: './a.ts', loads }]);
+  });
+
+  it('is loaded with the file that imports it, over others too, unless later or never', () => {
+    const madeUp = [
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'c' },
+      { from: 'c', to: 'a' },
+      { from: 'b', to: 'd', loads: 'later' as const },
+      { from: 'b', to: 'e', loads: 'never' as const },
+      { from: 'd', to: 'f' },
+    ];
+    expect(loadedWith('a', madeUp).sort()).toEqual(['a', 'b', 'c']);
+  });
 });
 
 describe('the environment', () => {

@@ -27,7 +27,7 @@ const awsSdk = (target: string) => target.startsWith('@aws-sdk/') || target.star
 const directlyIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`) && path.split('/').length === 2;
 
 const sdkSpecial = any(
-  within('sdk/wire', 'sdk/cli', 'sdk/examples'),
+  within('sdk/wire', 'sdk/cli', 'sdk/examples', 'sdk/in-process'),
   oneOf('sdk/memory.ts', 'sdk/embedded.ts', 'sdk/auto.ts'),
 );
 const sdkCore = (path: string) => within('sdk')(path) && !sdkSpecial(path);
@@ -55,6 +55,7 @@ export const importRules: readonly ImportRule[] = [
       ['sdk/http/transport.ts', 'lambda/names.ts'],
       ['sdk/index.ts', 'sdk/memory.ts'],
       ['sdk/index.ts', 'sdk/embedded.ts'],
+      ['sdk/lock-factory.ts', 'sdk/in-process/in-process-backend.ts'],
       ['sdk/lock.ts', 'sdk/cli/main.ts'],
       ['sdk/lock.ts', 'sdk/examples/demo/demo.ts'],
       ['sdk/lock.ts', 'node:crypto'],
@@ -63,18 +64,33 @@ export const importRules: readonly ImportRule[] = [
     ],
   },
   {
-    part: 'sdk/memory.ts imports also the lock rules and the stores',
+    part: 'sdk/in-process imports also the lock rules and the stores',
+    covers: within('sdk/in-process'),
+    may: any(sdkCore, within('sdk/in-process', 'sdk/wire', 'lambda/service', 'lambda/store')),
+    refuses: [
+      ['sdk/in-process/a.ts', 'lambda/http/response.ts'],
+      ['sdk/in-process/a.ts', 'sdk/memory.ts'],
+      ['sdk/in-process/a.ts', '@aws-sdk/client-dynamodb'],
+    ],
+  },
+  {
+    part: 'sdk/memory.ts imports also the lock rules and the store in memory',
     covers: oneOf('sdk/memory.ts'),
-    may: any(sdkCore, within('sdk/wire', 'lambda/service', 'lambda/store')),
+    may: any(
+      sdkCore,
+      within('sdk/in-process', 'sdk/wire', 'lambda/service'),
+      oneOf('lambda/store/memory-lock-store.ts'),
+    ),
     refuses: [
       ['sdk/memory.ts', 'lambda/http/handler.ts'],
+      ['sdk/memory.ts', 'lambda/store/dynamodb-lock-store.ts'],
       ['sdk/memory.ts', '@aws-sdk/client-dynamodb'],
     ],
   },
   {
     part: 'sdk/embedded.ts imports also the lock rules, the stores and the AWS SDK',
     covers: oneOf('sdk/embedded.ts'),
-    may: any(sdkCore, within('sdk/wire', 'lambda/service', 'lambda/store'), awsSdk),
+    may: any(sdkCore, within('sdk/in-process', 'sdk/wire', 'lambda/service', 'lambda/store'), awsSdk),
     refuses: [
       ['sdk/embedded.ts', 'lambda/http/handler.ts'],
       ['sdk/embedded.ts', 'lambda/lease.ts'],
@@ -86,6 +102,7 @@ export const importRules: readonly ImportRule[] = [
     may: any(sdkCore, within('sdk/wire'), oneOf('sdk/memory.ts', 'sdk/embedded.ts')),
     refuses: [
       ['sdk/auto.ts', 'lambda/store/memory-lock-store.ts'],
+      ['sdk/auto.ts', 'sdk/in-process/in-process-backend.ts'],
       ['sdk/auto.ts', 'sdk/cli/main.ts'],
     ],
   },

@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Answer } from '../../../sdk/backend.ts';
 import { ForbiddenError, InterruptedError, LockFactory, LockServiceError } from '../../../sdk/index.ts';
 import { inFakeTime } from '../../support/fake-timers.ts';
 import { type Fault, ServiceBackend } from '../../support/service-backend.ts';
@@ -262,4 +265,69 @@ describe('a waiter that is told when to come back', () => {
     expect(await inFakeTime(waiting)).toBe(false);
     expect((askedMs[1] as number) - (askedMs[0] as number)).toBe(afterMs);
   });
+});
+
+describe('flows that stand behind one that gets no answer', () => {
+  it('are all told when each has waited that long, and not one after the other', async () => {
+    backend.fault = () => 'lost-request';
+    const told: number[] = [];
+    const flows = [0, 0, 0, 5_000].map(async (enteredMs) => {
+      if (enteredMs > 0) await new Promise((resolve) => setTimeout(resolve, enteredMs));
+      await expect(locks.createLock('a').lock()).rejects.toMatchObject({ code: 'lock-service' });
+      told.push(performance.now());
+    });
+    const startedAt = performance.now();
+    await inFakeTime(Promise.all(flows));
+    const afterMs = told.map((at) => Math.round((at - startedAt) / 5_000) * 5_000);
+    expect(afterMs).toEqual([30_000, 30_000, 30_000, 35_000]);
+  });
+
+  it('are told that it was not answered when their time is over, and not that the lock is held', async () => {
+    backend.fault = () => 'lost-request';
+    const waits = [2_000, 1_000, 1_500].map((waitMs) => reasonOf(locks.createLock('a').acquire({ waitMs })));
+    for (const reason of await inFakeTime(Promise.all(waits))) expect(reason).toBeInstanceOf(LockServiceError);
+  });
+
+  it('are told that it is held when that was seen', async () => {
+    await rivals.createLock('a').lock();
+    const waits = [2_000, 1_000].map((waitMs) => locks.createLock('a').tryLock(waitMs));
+    expect(await inFakeTime(Promise.all(waits))).toEqual([false, false]);
+  });
+});
+
+it('a process that was frozen for long while it waited asks again before it gives up', async () => {
+  let frozenMs = 0;
+  const clocks = {
+    now: () => ({ monotonicMs: performance.now() + frozenMs, wallMs: Date.now() + frozenMs }),
+  };
+  const rival = rivals.createLock('a');
+  await rival.lock();
+  const waiting = new LockFactory(backend, { clocks, random: () => 0.5 }).createLock('a').lock();
+  backend.fault = ({ operation }, index) => (operation === 'acquire' && index === 0 ? 'silence' : undefined);
+  await jest.advanceTimersByTimeAsync(1_000);
+  frozenMs = 60_000;
+  await jest.advanceTimersByTimeAsync(30_000);
+  await rival.unlock();
+  await inFakeTime(waiting);
+});
+
+it('a wait of any length keeps none of the answers that it got', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const answers: WeakRef<object>[] = [];
+  backend.fault = ({ operation }) => {
+    if (operation !== 'acquire') return;
+    const answer: Answer = { kind: 'waiting', holder: 'h', expiresInMs: 9_000, retryAfterMs: 1_000 };
+    answers.push(new WeakRef(answer));
+    return answer;
+  };
+  await inFakeTime(rivals.createLock('a').lock());
+  const abort = new AbortController();
+  const waiting = reasonOf(locks.createLock('a').lockInterruptibly(abort.signal));
+  await jest.advanceTimersByTimeAsync(100_000);
+  collectGarbage();
+  expect(answers.length).toBeGreaterThan(50);
+  expect(answers.filter((each) => each.deref()).length).toBeLessThan(10);
+  abort.abort();
+  await inFakeTime(waiting);
 });

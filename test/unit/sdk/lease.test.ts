@@ -270,17 +270,48 @@ describe('release', () => {
     expect(await state()).toBe('free');
   });
 
-  it('that is refused surfaces its error, and the lock is still held and renewed until it is tried again', async () => {
+  it('that is refused surfaces its error, and the lock is still held until it is tried again', async () => {
     const lock = locks.createLock('a');
     await lock.lock();
     const error = new ForbiddenError('no');
     backend.fault = ({ operation }) => (operation === 'release' ? { kind: 'refused', error } : undefined);
     await expect(lock.unlock()).rejects.toBe(error);
     expect(lock.isHeld).toBe(true);
-    await jest.advanceTimersByTimeAsync(60_000);
+    await jest.advanceTimersByTimeAsync(20_000);
     expect(lock.isHeld).toBe(true);
     backend.fault = () => undefined;
     await lock.unlock();
+    expect(await state()).toBe('free');
+  });
+
+  it('that failed and is not tried again frees the lock after one lease, for nothing renews it', async () => {
+    const failed = (async () => {
+      await using lease = await acquire();
+      backend.fault = ({ operation }) => (operation === 'release' ? throttled : undefined);
+      return lease;
+    })();
+    await expect(inFakeTime(failed)).rejects.toThrow(LockServiceError);
+    backend.fault = () => undefined;
+    await inFakeTime(rivals.createLock('a').lock(), 31_000);
+    expect(backend.callsOf('renew').filter(({ leaseMs }) => leaseMs === 30_000)).toHaveLength(1);
+  });
+
+  it('that failed and was renewed by hand is held on, and not renewed by itself again', async () => {
+    const lease = await acquire();
+    backend.fault = ({ operation }) => (operation === 'release' ? throttled : undefined);
+    await expect(inFakeTime(lease.release())).rejects.toThrow(LockServiceError);
+    await lease.renew();
+    expect(lease.remainingMs).toBeGreaterThan(29_900);
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(backend.callsOf('renew')).toHaveLength(1);
+    expect(() => lease.assertHeld()).toThrow(LeaseLostError);
+  });
+
+  it('that is lost just before the bound of the hold is tried again after it', async () => {
+    const lease = await acquire({ maxHoldMs: 300 });
+    await jest.advanceTimersByTimeAsync(290);
+    backend.fault = ({ operation }, index) => (operation === 'release' && index === 0 ? 'lost-request' : undefined);
+    await inFakeTime(lease.release());
     expect(await state()).toBe('free');
   });
 
@@ -328,6 +359,42 @@ describe('dispose', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2_000);
     expect(await state()).toBe('free');
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('tells whoever works on that the lease is lost, before another has the lock', async () => {
+    let seen: unknown;
+    const working = locks.withLock('a', async ({ signal }) => {
+      signal.addEventListener('abort', async () => {
+        seen = [signal.reason, await state()];
+      });
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+    });
+    const lock = locks.createLock('b');
+    await lock.lock();
+    const told = expect(working).rejects.toMatchObject({ code: 'lease-lost', reason: 'disposed' });
+    expect(await inFakeTime(locks.dispose({ timeoutMs: 100 }))).toEqual(['a', 'b']);
+    expect(seen).toEqual([expect.any(LeaseLostError), 'held']);
+    expect(await rivals.createLock('a').tryLock()).toBe(true);
+    await inFakeTime(told);
+    await expect(lock.unlock()).rejects.toMatchObject({ code: 'lease-lost', reason: 'disposed' });
+  });
+
+  it('leaves an unlock that is under way to end by itself', async () => {
+    const lock = locks.createLock('a');
+    await lock.lock();
+    backend.replyMs = 500;
+    const unlocked = lock.unlock();
+    expect(await inFakeTime(locks.dispose({ timeoutMs: 100 }))).toEqual(['a']);
+    await unlocked;
+    expect(await state()).toBe('free');
+  });
+
+  it('called twice keeps both calls no longer than the leases last', async () => {
+    const lease = await acquire();
+    const both = Promise.all([locks.dispose({ timeoutMs: 10_000 }), locks.dispose({ timeoutMs: 9_000 })]);
+    await jest.advanceTimersByTimeAsync(100);
+    await lease.release();
+    expect(await inFakeTime(both, 1_000)).toEqual([[], []]);
   });
 
   it('does not wait with a time-out of 0', async () => {

@@ -1,4 +1,5 @@
 import {
+  ForbiddenError,
   IllegalArgumentError,
   LeaseLostError,
   LockFactory,
@@ -7,7 +8,7 @@ import {
 } from '../../../sdk/index.ts';
 import type { Lease } from '../../../sdk/lease.ts';
 import { inFakeTime } from '../../support/fake-timers.ts';
-import { ServiceBackend } from '../../support/service-backend.ts';
+import { type Fault, ServiceBackend } from '../../support/service-backend.ts';
 
 let backend: ServiceBackend;
 let locks: LockFactory;
@@ -379,4 +380,40 @@ describe('an abort at every turn after the answer to', () => {
     expect((await inFakeTime(next, 5_000)).remainingMs).toBeLessThanOrEqual(5_000);
     expect((await view()).expiresInMs).toBeLessThanOrEqual(5_000);
   });
+});
+
+it('flows that come after a lease that nobody saw end stand in one line, in the order in which they came', async () => {
+  let blockedMs = 0;
+  const clocks = {
+    now: () => ({ monotonicMs: performance.now() + blockedMs, wallMs: Date.now() + blockedMs }),
+  };
+  const blocked = new LockFactory(backend, { clocks, random: () => 0.5 });
+  const holder = await blocked.createLock('a').acquire({ leaseMs: 5_000 });
+  // The event loop stood still, so no timer has told the line.
+  blockedMs = 6_000;
+  const order: number[] = [];
+  const flows = [1, 2, 3].map(async (who) => {
+    const lease = await blocked.createLock('a').acquire();
+    order.push(who);
+    await lease.release();
+  });
+  expect(blocked.lineCount).toBe(1);
+  await inFakeTime(Promise.all(flows));
+  expect(order).toEqual([1, 2, 3]);
+  expect(new Set(backend.callsOf('try').map(({ ownerToken }) => ownerToken)).size).toBe(2);
+  await expect(holder.release()).rejects.toThrow(LeaseLostError);
+});
+
+it('an heir that may have been given the lock before its release was refused finds that out', async () => {
+  const first = await acquire({ leaseMs: 30_000 });
+  const next = acquire({ leaseMs: 30_000 });
+  await settle();
+  const refused: Fault = { kind: 'refused', error: new ForbiddenError('not now') };
+  backend.fault = ({ operation }, index) => {
+    if (operation !== 'release' || index > 1) return;
+    return index === 0 ? 'lost-reply' : refused;
+  };
+  await inFakeTime(first.release());
+  const lease = await inFakeTime(next, 2_000);
+  expect(lease.fencingToken).toBe(first.fencingToken + 1);
 });

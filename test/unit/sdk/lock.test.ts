@@ -6,10 +6,11 @@ import {
   LeaseLostError,
   LockFactory,
   LockNotAcquiredError,
+  LockServiceError,
   UnsupportedOperationError,
 } from '../../../sdk/index.ts';
 import { inFakeTime } from '../../support/fake-timers.ts';
-import { ServiceBackend } from '../../support/service-backend.ts';
+import { type Fault, ServiceBackend, unanswered } from '../../support/service-backend.ts';
 
 let backend: ServiceBackend;
 let locks: LockFactory;
@@ -466,4 +467,27 @@ describe('arguments', () => {
     await expect(locks.withLock('a', options as object, () => 1)).rejects.toThrow(IllegalArgumentError);
     expect(backend.calls).toEqual([]);
   });
+});
+
+describe('a handle whose unlock failed', () => {
+  const failed: Record<string, Fault> = {
+    'an unknown outcome': unanswered(),
+    throttling: { kind: 'throttled', error: new LockServiceError('slow down', { outcomeUnknown: false }) },
+  };
+
+  it.each(Object.entries(failed))(
+    'with %s has one hold to unlock once it holds the lock again',
+    async (_what, fault) => {
+      const lock = locks.createLock('a');
+      await lock.lock();
+      backend.fault = ({ operation }) => (operation === 'release' ? fault : undefined);
+      await expect(inFakeTime(lock.unlock())).rejects.toThrow(LockServiceError);
+      backend.fault = () => undefined;
+      await inFakeTime(lock.lock());
+      await lock.unlock();
+      expect(lock.isHeld).toBe(false);
+      expect(await rivals.createLock('a').tryLock()).toBe(true);
+      await expect(lock.unlock()).rejects.toThrow(IllegalMonitorStateError);
+    },
+  );
 });

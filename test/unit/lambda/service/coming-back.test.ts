@@ -80,6 +80,25 @@ describe('a caller that keeps its place', () => {
     expect(setup.items.get('a')?.tickets).toEqual({ [bob]: T0 + 5_000 });
   });
 
+  it('has its place kept for five seconds from its answer, also when its ticket lasted longer than half of that', async () => {
+    const setup = serviceUnderTest({ items: [withLine(heldItem('a', long), { [bob]: T0 + 2_600 })] });
+    const outcome = await setup.service.acquire(acquireOf(bob, { ...keeping, resume: true, waitMs: 0 }));
+    expect(outcome).toMatchObject({ kind: 'still-waiting', resumeWithinMs: 5_000 });
+    expect(setup.items.get('a')?.tickets).toEqual({ [bob]: T0 + 5_000 });
+  });
+
+  it('leaves the line when it asks without time to wait and keeps no place', async () => {
+    const setup = serviceUnderTest({ items: [withLine(heldItem('a', long), { [bob]: T0 + 5_000 })] });
+    expect(await setup.service.acquire(acquireOf(bob, { waitMs: 0 }))).toMatchObject({ kind: 'held' });
+    expect(setup.items.get('a')).toMatchObject({ queue: [], tickets: {} });
+  });
+
+  it('keeps its place when its token only tries', async () => {
+    const setup = serviceUnderTest({ items: [withLine(heldItem('a', long), { [bob]: T0 + 5_000 })] });
+    expect(await setup.service.try(attemptOf(bob))).toMatchObject({ kind: 'held' });
+    expect(setup.items.get('a')).toMatchObject({ queue: [bob] });
+  });
+
   it('finds its place also when it asks again as if for the first time, without time to wait', async () => {
     const setup = serviceUnderTest({ items: [withLine(heldItem('a', long), { [bob]: T0 + 1_000 })] });
     const outcome = await setup.service.acquire(acquireOf(bob, { ...keeping, waitMs: 0 }));
@@ -98,6 +117,12 @@ describe('a caller that keeps its place', () => {
     expect(await setup.service.acquire(acquireOf(bob, { resume: true, waitMs: 0 }))).toMatchObject({ kind: 'held' });
     expect(operationsOf(setup)).toEqual(['read', 'leave']);
     expect(setup.items.get('a')).toMatchObject({ queue: [], tickets: {} });
+  });
+
+  it('is given what is its own for a whole lease as that, renewed, although it would confirm', async () => {
+    const setup = serviceUnderTest({ items: [heldItem('a', { owner: bob, until: T0 + 9_000 })] });
+    const outcome = await setup.service.acquire(acquireOf(bob, { ...keeping, confirm: true, resume: true }));
+    expect(outcome).toMatchObject({ kind: 'granted', provisional: false, leaseMs: 30_000, until: T0 + 30_000 });
   });
 
   it.each([

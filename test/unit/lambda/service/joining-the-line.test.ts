@@ -200,7 +200,7 @@ describe('a full line, outside of which its service keeps a caller waiting', () 
     await setup.time.run(repeat);
     await setup.time.advance(1_000);
     setup.items.set('a', heldItem('a', { owner: bob, fence: 101 }));
-    expect(await setup.time.run(waiting)).toMatchObject({ kind: 'granted', provisional: true, fencingToken: 101 });
+    expect(await setup.time.run(waiting)).toMatchObject({ kind: 'granted', provisional: false, fencingToken: 101 });
     expect(momentsOf(setup, 'join')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Answer } from '../../../../sdk/backend.ts';
+import type { Answer, ListRequest } from '../../../../sdk/backend.ts';
 import { HttpBackend } from '../../../../sdk/http/http-backend.ts';
 import { noSigner, type Signer } from '../../../../sdk/http/signer.ts';
 
@@ -15,6 +15,7 @@ const lease = {
   provisional: false,
   waiters: 0,
 };
+const view = { lockId: 'a/ü', state: 'held', fencingToken: 7, holder: 'me', principal: 'local', waiters: 0 } as const;
 const problem = (status: number, code: string, members: object = {}) => ({
   status,
   body: {
@@ -64,7 +65,8 @@ describe('a request', () => {
     const backend = new HttpBackend(url('/stage/'), noSigner);
     const request = { lockId: 'a/ü', ownerToken, leaseMs: 30_000, holder: 'me' };
     await backend.try(request, 5_000);
-    await backend.acquire({ ...request, waitMs: 100, resume: true }, 5_000);
+    const { signal } = new AbortController();
+    await backend.acquire({ ...request, waitMs: 100, resume: true, signal }, 5_000);
     await backend.renew(request, 5_000);
     await backend.release({ ...request, expectWaiters: false }, 5_000);
     await backend.release({ ...request, expectWaiters: true }, 5_000);
@@ -80,6 +82,40 @@ describe('a request', () => {
       ['POST', '/stage/v1/locks/a~2F~C3~BC/release', { ownerToken, expectWaiters: true }],
     ]);
     expect(seen[0]?.headers['content-type']).toBe('application/json');
+  });
+
+  it('to look at a lock has no body', async () => {
+    reply = answerWith({ status: 200, body: view });
+    await new HttpBackend(url('/stage'), noSigner).inspect('a/ü', 5_000);
+    expect(seen).toMatchObject([{ method: 'GET', url: '/stage/v1/locks/a~2F~C3~BC', body: '' }]);
+    expect(seen[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  it('to list locks asks in its query, with percent escapes only', async () => {
+    reply = answerWith({ status: 200, body: { locks: [] } });
+    const backend = new HttpBackend(url('/stage'), noSigner);
+    const request: ListRequest = { prefix: '', state: 'held', limit: 100, cursor: undefined };
+    await backend.list(request, 5_000);
+    await backend.list({ prefix: 'a b+c&d=%2F?#é🔒', state: 'all', limit: 1, cursor: 'a~2F&x=1' }, 5_000);
+    expect(seen.map(({ method, url: path, body }) => [method, path, body])).toEqual([
+      ['GET', '/stage/v1/admin/locks?state=held&limit=100', ''],
+      [
+        'GET',
+        '/stage/v1/admin/locks?prefix=a%20b%2Bc%26d%3D%252F%3F%23%C3%A9%F0%9F%94%92&state=all&limit=1&cursor=a~2F%26x%3D1',
+        '',
+      ],
+    ]);
+  });
+
+  it('to break a hold names it by its fencing token', async () => {
+    reply = answerWith({ status: 200, body: { broken: true, lock: view } });
+    const backend = new HttpBackend(url(), noSigner);
+    await backend.break({ lockId: 'a/ü', fencingToken: 7, note: 'gone' }, 5_000);
+    await backend.break({ lockId: 'a/ü', fencingToken: 7, note: undefined }, 5_000);
+    expect(seen.map(({ method, url: path, body }) => [method, path, JSON.parse(body)])).toEqual([
+      ['POST', '/v1/admin/locks/a~2F~C3~BC/break', { fencingToken: 7, note: 'gone' }],
+      ['POST', '/v1/admin/locks/a~2F~C3~BC/break', { fencingToken: 7 }],
+    ]);
   });
 });
 
@@ -123,6 +159,63 @@ describe('an answer', () => {
   ])('of %s is read as what it says', async (_name, answer, expected) => {
     reply = answerWith(answer);
     expect(await send()).toMatchObject(expected);
+  });
+
+  const inspected = () => new HttpBackend(url(), noSigner).inspect('a/ü', 5_000);
+  const listed = () =>
+    new HttpBackend(url(), noSigner).list({ prefix: '', state: 'held', limit: 9, cursor: undefined }, 5_000);
+  const broken = () =>
+    new HttpBackend(url(), noSigner).break({ lockId: 'a/ü', fencingToken: 7, note: undefined }, 5_000);
+
+  it.each([
+    ['a look', inspected, { status: 200, body: { ...view, later: 1 } }, { kind: 'viewed', view }],
+    [
+      'a page',
+      listed,
+      { status: 200, body: { locks: [view], cursor: 'a' } },
+      { kind: 'listed', views: [view], cursor: 'a' },
+    ],
+    ['the last page', listed, { status: 200, body: { locks: [] } }, { kind: 'listed', views: [], cursor: undefined }],
+    ['a break', broken, { status: 200, body: { broken: true, lock: view } }, { kind: 'broken', view }],
+    ['holder-changed', broken, problem(409, 'holder-changed', { lock: view }), { kind: 'holder-changed', view }],
+    ['not-held', broken, problem(409, 'not-held'), { kind: 'not-held' }],
+  ])('to %s is read as what it says', async (_name, ask, answer, expected) => {
+    reply = answerWith(answer);
+    expect(await ask()).toEqual(expected);
+  });
+
+  it.each([
+    ['a look', inspected],
+    ['a page', listed],
+    ['a break', broken],
+  ])('that is none to %s, or a failure, is told from one', async (_name, ask) => {
+    const answers = [];
+    for (const answer of [
+      { status: 200, body: lease },
+      { status: 200, body: '<html>' },
+      problem(409, 'lock-held'),
+      problem(409, 'holder-changed'),
+      problem(429, 'throttled'),
+      problem(503, 'store-unavailable'),
+      problem(403, 'forbidden'),
+      problem(400, 'invalid-request'),
+    ]) {
+      reply = answerWith(answer);
+      answers.push(await ask());
+    }
+    reply = (response) => response.destroy();
+    answers.push(await ask());
+    expect(answers).toMatchObject([
+      { kind: 'unknown', answered: true },
+      { kind: 'unknown', answered: true },
+      { kind: 'refused', error: { code: 'lock-service' } },
+      { kind: 'refused', error: { code: 'lock-service' } },
+      { kind: 'throttled' },
+      { kind: 'unknown', answered: true },
+      { kind: 'refused', error: { code: 'forbidden' } },
+      { kind: 'refused', error: { code: 'illegal-argument' } },
+      { kind: 'unknown', answered: false },
+    ]);
   });
 
   it('takes the request id of the gateway where the body has none', async () => {
@@ -250,4 +343,10 @@ it('an address with an empty query or fragment is the same address', async () =>
     await backend.release({ lockId: 'a', ownerToken, expectWaiters: false }, 5_000);
   }
   expect(seen.map(({ url: path }) => path)).toEqual(Array(3).fill('/v1/locks/a/release'));
+});
+
+it('closes without anything to give back, and can be closed again', () => {
+  const backend = new HttpBackend(url(), noSigner);
+  backend.close();
+  backend.close();
 });

@@ -1,0 +1,45 @@
+import type { DatedReply } from '../../lambda/store/reply-dates.ts';
+
+/**
+ * Whether the clock of this process is right, by what a server's replies say, the last one counting.
+ *
+ * The server looked at its clock between the sending and the receiving, and cut off up to a second. So a reply of date D
+ * shows a clock to be ahead by `sent - D - 1,000` ms at the least, or behind by `D - received`. In between it may be
+ * right: a clock that is wrong by more than the tolerance and less than a second more is found by some replies only.
+ */
+export class ClockCheck {
+  readonly toleranceMs: number;
+  readonly #listeners = new Set<() => void>();
+  #offsetMs = 0;
+
+  /** @param toleranceMs how far off the clock may be, milliseconds */
+  constructor(toleranceMs: number) {
+    this.toleranceMs = toleranceMs;
+  }
+
+  /** How far the clock is off at the least: above 0 ahead, below 0 behind, 0 when it may be right. */
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  /** Whether the clock is surely off by more than the tolerance. */
+  get isWrong(): boolean {
+    return Math.abs(this.#offsetMs) > this.toleranceMs;
+  }
+
+  /** Learns from a reply. One without a readable date says nothing. */
+  readonly learn = ({ sentMs, receivedMs, date }: DatedReply): void => {
+    const dateMs = Date.parse(date ?? '');
+    if (Number.isNaN(dateMs)) return;
+    const aheadMs = Math.max(0, sentMs - dateMs - 1_000);
+    const behindMs = Math.max(0, dateMs - receivedMs);
+    this.#offsetMs = aheadMs - behindMs;
+    if (this.isWrong) for (const listener of [...this.#listeners]) listener();
+  };
+
+  /** Calls `listener` at each reply that shows the clock to be wrong, until the function that it gives is called. */
+  onWrong(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,123 @@
+import type {
+  AcquireRequest,
+  Answer,
+  Backend,
+  BreakAnswer,
+  BreakRequest,
+  Failed,
+  LeaseRequest,
+  Listed,
+  ListRequest,
+  ReleaseRequest,
+  TokenRequest,
+  Viewed,
+} from '../backend.ts';
+import { ClockSkewError, LockServiceError } from '../errors.ts';
+import type { ClockCheck } from './clock-check.ts';
+
+// Of a grant that must not be used.
+const releaseTimeoutMs = 5_000;
+
+/**
+ * A backend that trusts its own clock, kept from doing so while that clock is wrong: nothing is acquired, confirmed or
+ * renewed by it. Giving back, looking and breaking are always possible.
+ *
+ * The replies that the backend gets tell; while they do, each call asks for one more, by a look at the lock, before it
+ * is refused: a clock that was put right is believed again. What a reply to the call itself shows comes too late for
+ * that call, so what it got is given back.
+ */
+export class ClockGuard implements Backend {
+  readonly #backend: Backend;
+  readonly #clock: ClockCheck;
+
+  constructor(backend: Backend, clock: ClockCheck) {
+    this.#backend = backend;
+    this.#clock = clock;
+  }
+
+  async try(request: LeaseRequest, timeoutMs: number): Promise<Answer> {
+    const { answer, wrong } = await this.#guarded(request, timeoutMs, (leftMs) => this.#backend.try(request, leftMs));
+    return wrong ? this.#refused(request, answer, wrong) : answer;
+  }
+
+  async acquire(request: AcquireRequest, timeoutMs: number): Promise<Answer> {
+    const { answer, wrong } = await this.#guarded(request, timeoutMs, (leftMs, signal) =>
+      // Whoever waits looks at the lock all the time: once a look shows that the clock is wrong, nothing may be claimed.
+      this.#backend.acquire({ ...request, signal: AbortSignal.any([request.signal, signal]) }, leftMs),
+    );
+    return wrong ? this.#refused(request, answer, wrong) : answer;
+  }
+
+  // What a renewal by a wrong clock wrote is not counted on: the lease keeps its old deadline.
+  async renew(request: LeaseRequest, timeoutMs: number): Promise<Answer> {
+    const { answer, wrong } = await this.#guarded(request, timeoutMs, (leftMs) => this.#backend.renew(request, leftMs));
+    return wrong ? { kind: 'refused', error: wrong } : answer;
+  }
+
+  async release(request: ReleaseRequest, timeoutMs: number): Promise<Answer> {
+    const heir = this.#clock.isWrong ? undefined : request.heir;
+    const answer = await this.#backend.release({ ...request, heir }, timeoutMs);
+    if (answer.kind !== 'released' || !answer.heir || !heir || !this.#clock.isWrong) return answer;
+    await this.#giveBack({ lockId: request.lockId, ownerToken: heir.ownerToken });
+    return { kind: 'released' };
+  }
+
+  inspect(lockId: string, timeoutMs: number): Promise<Viewed | Failed> {
+    return this.#backend.inspect(lockId, timeoutMs);
+  }
+
+  list(request: ListRequest, timeoutMs: number): Promise<Listed | Failed> {
+    return this.#backend.list(request, timeoutMs);
+  }
+
+  break(request: BreakRequest, timeoutMs: number): Promise<BreakAnswer | Failed> {
+    return this.#backend.break(request, timeoutMs);
+  }
+
+  close(): void {
+    this.#backend.close();
+  }
+
+  // `wrong`: a reply that came in meanwhile showed the clock to be wrong, and the answer is not to be believed.
+  async #guarded(
+    { lockId }: LeaseRequest,
+    timeoutMs: number,
+    send: (leftMs: number, wrong: AbortSignal) => Promise<Answer>,
+  ): Promise<{ answer: Answer; wrong?: ClockSkewError }> {
+    let leftMs = timeoutMs;
+    if (this.#clock.isWrong) {
+      const askedMs = performance.now();
+      const looked = await this.#backend.inspect(lockId, timeoutMs);
+      if (looked.kind !== 'viewed') return { answer: looked };
+      if (this.#clock.isWrong) return { answer: { kind: 'refused', error: this.#error() } };
+      leftMs = Math.max(1, timeoutMs - (performance.now() - askedMs));
+    }
+    const abort = new AbortController();
+    const unlisten = this.#clock.onWrong(() => abort.abort(this.#error()));
+    const answer = await send(leftMs, abort.signal);
+    unlisten();
+    // A failure says more about what became of the request than the clock does.
+    return { answer, ...(abort.signal.aborted && !('error' in answer) && { wrong: abort.signal.reason }) };
+  }
+
+  async #refused(request: TokenRequest, { kind }: Answer, error: ClockSkewError): Promise<Answer> {
+    const isGot = kind === 'granted' || kind === 'waiting';
+    if (!isGot || (await this.#giveBack(request))) return { kind: 'refused', error };
+    const text = `${error.message}; what it got of lock ${JSON.stringify(request.lockId)} is not given back for sure`;
+    return {
+      kind: 'unknown',
+      answered: true,
+      error: new LockServiceError(text, { outcomeUnknown: true, cause: error }),
+    };
+  }
+
+  async #giveBack({ lockId, ownerToken }: TokenRequest): Promise<boolean> {
+    const { kind } = await this.#backend.release({ lockId, ownerToken, expectWaiters: false }, releaseTimeoutMs);
+    return kind === 'released' || kind === 'lost';
+  }
+
+  #error(): ClockSkewError {
+    const { offsetMs, toleranceMs } = this.#clock;
+    return new ClockSkewError(offsetMs, toleranceMs);
+  }
+}
