@@ -10,10 +10,11 @@ export type Ending = 'unlock' | 'forget' | 'none';
 
 async function main(): Promise<void> {
   const [place, ending] = [JSON.parse(process.argv[2] ?? '') as Place, process.argv[3] as Ending];
+  const locks = await connect(place);
   if (ending === 'none') {
     if (place.kind === 'http') await (await fetch(place.url)).text();
   } else {
-    const lock = connect(place).createLock(`bench/exit ${randomUUID()}`);
+    const lock = locks.createLock(`bench/exit ${randomUUID()}`);
     await lock.lock();
     if (ending === 'unlock') await lock.unlock();
   }

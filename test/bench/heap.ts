@@ -14,16 +14,16 @@ export const heap =
     const rounds = quick ? 1_000 : 10_000;
     const { place, stop } = await newPlace(backend);
     const client = new ClientProcess('heap-client.ts', [JSON.stringify(place), String(rounds)]);
-    const { before, afterCycles, afterTries } = await client.done();
+    const { before, afterCycles, afterTries, unanswered, atRest } = await client.done();
     await client.kill();
     await stop();
 
-    const growth = (after: Remains, what: string): Figure => {
+    const growth = (after: Remains, what: string, more = ''): Figure => {
       const grownMiB = after.heapMiB - before.heapMiB;
       return {
         figure: `${backend}: heap in use after ${what}`,
         target: `± ${boundMiB} MiB`,
-        measured: `${grownMiB < 0 ? '-' : '+'}${Math.abs(grownMiB).toFixed(2)} MiB (from ${before.heapMiB.toFixed(1)} MiB)`,
+        measured: `${grownMiB < 0 ? '-' : '+'}${Math.abs(grownMiB).toFixed(2)} MiB (from ${before.heapMiB.toFixed(1)} MiB${more})`,
         met: Math.abs(grownMiB) <= boundMiB,
       };
     };
@@ -33,9 +33,9 @@ export const heap =
     const timersAfter = Math.max(afterCycles.timers, afterTries.timers);
     return [
       growth(afterCycles, `${count} times lock and unlock`),
-      growth(afterTries, `${count} timed tries in vain besides`),
+      growth(afterTries, `${count} timed tries in vain besides`, `; ${unanswered} not answered in time`),
       {
-        figure: `${backend}: timers more than before, of any kind`,
+        figure: `${backend}: timers more than before, also those that keep nothing alive`,
         target: '0',
         measured: `${timersAfter - before.timers} (from ${before.timers})`,
         met: timersAfter <= before.timers,
@@ -45,6 +45,12 @@ export const heap =
         target: '0',
         measured: `${activeAfter - activeBefore} (${kinds(afterTries.active)})`,
         met: activeAfter <= activeBefore,
+      },
+      {
+        figure: `${backend}: timers when no lock is held any more`,
+        target: '0',
+        measured: String(atRest.timers),
+        met: atRest.timers === 0,
       },
     ];
   };

@@ -7,6 +7,11 @@ import { runParts } from './run-parts.ts';
 
 runParts({
   'heap:http': heap('http'),
+  'heap:embedded': heap('embedded'),
+  'heap:memory': heap('memory'),
   'exit:http': exit('http'),
+  'exit:embedded': exit('embedded'),
+  'exit:memory': exit('memory'),
   'leases:http': leases('http'),
+  'leases:embedded': leases('embedded'),
 });
