@@ -1,9 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentNames } from '../../lambda/names.ts';
+import type { HeapReport } from './heap-client.ts';
+import { hostMs } from './host-clock.ts';
+import type { LeasesReport } from './leases-client.ts';
 import type { WaiterCommand, WaiterReport } from './waiter-messages.ts';
 
 /** What the process of a local stack reports. */
@@ -131,4 +134,56 @@ export class StackProcess extends Child<StackReport> {
     this.tell({});
     return (await collected).heapMiB;
   }
+}
+
+/** What the clients report that do one task by themselves. */
+interface ClientReports {
+  readonly 'heap-client.ts': HeapReport;
+  readonly 'leases-client.ts': LeasesReport;
+}
+
+/** A process that does one task by itself, with the arguments that it was given. */
+export class ClientProcess<File extends keyof ClientReports> extends Child<ClientReports[File]> {
+  readonly #done: Promise<ClientReports[File]>;
+
+  constructor(file: File, args: readonly string[]) {
+    super(file, args);
+    this.#done = this.report('done');
+  }
+
+  /** What came of it. */
+  done(): Promise<ClientReports[File]> {
+    return this.#done;
+  }
+}
+
+/** A program that ran to its end. */
+export interface Ended {
+  readonly output: string;
+  /** By {@link hostMs}. */
+  readonly endedMs: number;
+}
+
+const programWithinMs = 60_000;
+
+/** Runs a program until it ends by itself; one that does not, or fails, has no figure. */
+export async function runProgram(file: string, args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [...process.execArgv, join(__dirname, file), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), programWithinMs);
+  let endedMs = 0;
+  child.once('exit', () => {
+    endedMs = hostMs();
+  });
+  const [code, signal] = await once(child, 'close');
+  clearTimeout(timer);
+  running.delete(child);
+  if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${signal ?? `code ${code}`}`);
+  return { output, endedMs };
 }
