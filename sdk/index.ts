@@ -16,6 +16,7 @@ export {
   UnsupportedOperationError,
 } from './errors.ts';
 export type { EventListener, LockEvent } from './events.ts';
+export { type Fencing, fencing } from './fencing.ts';
 export type { Lease } from './lease.ts';
 export type { Renewal } from './lease-timers.ts';
 export type { Lock } from './lock.ts';
