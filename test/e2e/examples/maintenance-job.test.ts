@@ -5,6 +5,7 @@ import { LockFactory } from '../../../sdk/index.ts';
 import { startDynamoDb, type TestDynamoDb } from '../../support/dynamodb.ts';
 import { type LocalStackProcess, startLocalStack } from '../../support/local-stack.ts';
 import { ExampleProcess } from './example-process.ts';
+import { waiters } from './waiters.ts';
 
 let database: TestDynamoDb;
 let stack: LocalStackProcess;
@@ -72,7 +73,7 @@ test('Ctrl-C ends a job that waits, and leaves nobody in line', async () => {
   const lock = locks.createLock('maintenance');
   await lock.lock();
   const waiting = run('maintenance-job', 1, 1);
-  while ((await locks.inspect('maintenance')).waiters !== 1);
+  await waiters(stack.url, 'maintenance', 1);
   waiting.send('SIGINT');
   expect(await waiting.ended()).toBe(130);
   expect(await locks.inspect('maintenance')).toMatchObject({ state: 'held', waiters: 0 });

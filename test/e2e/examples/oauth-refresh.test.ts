@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LockFactory } from '../../../sdk/index.ts';
 import { type LocalStackProcess, startLocalStack } from '../../support/local-stack.ts';
 import { ExampleProcess } from './example-process.ts';
+import { waiters } from './waiters.ts';
 
 let stack: LocalStackProcess;
 let folder: string;
@@ -47,16 +47,11 @@ function callers(count: number): ExampleProcess {
   });
 }
 
-async function waiters(count: number): Promise<void> {
-  const locks = LockFactory.connect({ url: stack.url });
-  while ((await locks.inspect('oauth-refresh')).waiters !== count);
-}
-
 test('50 callers in two processes get one token by one refresh, and later ones the same', async () => {
   await writeFile(file, JSON.stringify({ accessToken: 'old', expiresAtMs: Date.now() - 1, refreshToken: 'refresh-0' }));
   const processes = [callers(25), callers(25)];
   // The callers of one process hold the lock, those of the other wait for it, all with the old token.
-  mayAnswer = waiters(1);
+  mayAnswer = waiters(stack.url, 'oauth-refresh', 1);
   for (const each of processes) {
     expect(await each.ended()).toBe(0);
     expect(each.output).toBe('25 callers got access-1\n');
