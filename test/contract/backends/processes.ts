@@ -20,7 +20,7 @@ export function processesContract(under: Under): void {
 
   it.concurrent('processes that read, wait and write files lose nothing, by lock() or by timed tryLock', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-'));
-    const files = [0, 0, 100, 100].map((tryMs, at) => ({ tryMs, lockId: newLockId(), file: join(folder, `${at}`) }));
+    const files = [0, 500].map((tryMs, at) => ({ tryMs, lockId: newLockId(), file: join(folder, `${at}`) }));
     await Promise.all(files.map(({ file }) => writeFile(file, '0')));
     const rivals = await Promise.all([startRival(), startRival()]);
     const rounds = 5;
