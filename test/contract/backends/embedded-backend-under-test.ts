@@ -11,7 +11,7 @@ const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** The SDK straight over a table. */
 export async function startEmbeddedBackend(): Promise<BackendUnderTest> {
-  const database = await startDynamoDb();
+  const database = await startDynamoDb({ ownProcess: true });
   const table = await database.createTable();
   const items = new DynamoDbItems(database.client, table);
   const networks: ProxiedNetwork[] = [];

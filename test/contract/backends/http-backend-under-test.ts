@@ -26,7 +26,7 @@ const refusals: Refusals = {
 
 /** The SDK over HTTP: a local stack in a process of its own, over a database that this process can look into. */
 export async function startHttpBackend(): Promise<BackendUnderTest> {
-  const database = await startDynamoDb();
+  const database = await startDynamoDb({ ownProcess: true });
   const table = await database.createTable();
   const stack = await startLocalStack({
     args: ['--dynamodb', database.endpoint],

@@ -16,7 +16,8 @@ export function timedTryLockContract(under: Under): void {
       const startedMs = performance.now();
       expect(await locks.createLock(lockId).tryLock(0.3, 'seconds')).toBe(false);
       const tookMs = performance.now() - startedMs;
-      expect(tookMs).toBeGreaterThanOrEqual(300);
+      // A timer may be a fraction of a millisecond early.
+      expect(tookMs).toBeGreaterThan(299);
       expect(tookMs).toBeLessThan(3_000);
       await holder.unlock();
       await lineOf(under(), lockId, 0);
