@@ -125,14 +125,20 @@ export const importRules: readonly ImportRule[] = [
     ],
   },
   {
-    part: 'sdk/examples import the public SDK and Node alone',
+    part: 'sdk/examples import the public SDK, Node, and the AWS SDK for tables of their own',
     covers: within('sdk/examples'),
-    may: (target) => within('sdk/examples')(target) || target === 'sdk/index.ts' || nodeBuiltIn(target),
+    may: any(
+      within('sdk/examples'),
+      oneOf('sdk/index.ts', '@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb'),
+      nodeBuiltIn,
+    ),
     refuses: [
       ['sdk/examples/demo/demo.ts', 'sdk/lock.ts'],
       ['sdk/examples/demo/demo.ts', 'sdk/wire/routes.ts'],
       ['sdk/examples/demo/demo.ts', 'lambda/local/local-stack.ts'],
       ['sdk/examples/demo/demo.ts', 'zod'],
+      ['sdk/examples/demo/demo.ts', '@smithy/core'],
+      ['sdk/examples/demo/demo.ts', 'sdk/embedded.ts'],
     ],
   },
   {
