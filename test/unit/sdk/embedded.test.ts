@@ -120,8 +120,11 @@ describe('locks in a table', () => {
     return Item && (unmarshall(Item) as LockItem);
   }
 
-  it('are taken with one write and given back with one', async () => {
-    const lock = connect({ holder: 'me' }).createLock('a');
+  it('are taken with one write and given back with one, after one read has told what time it is', async () => {
+    const locks = connect({ holder: 'me' });
+    await locks.createLock('b').tryLock();
+    expect(proxy.operations.splice(0)).toEqual(['GetItem', 'UpdateItem']);
+    const lock = locks.createLock('a');
     await lock.lock();
     expect(await stored('a')).toMatchObject({ holder: 'me', principal: 'embedded', fence: lock.fencingToken });
     await lock.unlock();
@@ -259,9 +262,19 @@ describe('locks in a table', () => {
       expect(error.clockSkewMs).toBe(500);
       expect(error.offsetMs).toBeGreaterThanOrEqual(least);
       expect(error.offsetMs).toBeLessThanOrEqual(most);
-      expect(await stored('a')).not.toHaveProperty('owner');
       await expect(locks.createLock('a').tryLock()).rejects.toThrow(ClockSkewError);
-      expect(proxy.operations).toEqual(['UpdateItem', 'UpdateItem', 'GetItem']);
+      expect(await stored('a')).toBeUndefined();
+      expect(proxy.operations).toEqual(['GetItem', 'GetItem']);
+    });
+
+    it('that is ahead does not take the lock from a live holder, not with its first request either', async () => {
+      const holder = connect().createLock('a');
+      await holder.lock();
+      proxy.offsetMs = -60_000;
+      await expect(connect().createLock('a').tryLock()).rejects.toThrow(ClockSkewError);
+      expect(await stored('a')).toMatchObject({ fence: holder.fencingToken });
+      proxy.offsetMs = 0;
+      await holder.unlock();
     });
 
     it('that was put right are acquired again', async () => {
