@@ -28,7 +28,7 @@ const losses: [LostReason, (hold: Hold) => unknown][] = [
 export function lostSignalContract(under: Under): void {
   it.concurrent.each(losses)('the signal says once that the lease is lost: %s', async (reason, lose) => {
     // Where the service has to say it, the first renewal is told so: a third of the lease, and time to spare for the rest.
-    const leaseMs = reason === 'unreachable' ? 1_000 : 3_000;
+    const leaseMs = reason === 'unreachable' ? 2_500 : 6_000;
     const { locks, network } = await under().connectOver();
     const lease = await locks.createLock(newLockId()).acquire({ leaseMs });
     const { signal } = lease;

@@ -12,7 +12,7 @@ export function renewalContract(under: Under): void {
     // About one for each lease.
     network.setRule((step) => (step === 'renew' && renewals++ < 20 ? faults[renewals % 4] : undefined));
     const leases = await Promise.all(
-      Array.from({ length: 20 }, () => locks.createLock(newLockId()).acquire({ leaseMs: 6_000 })),
+      Array.from({ length: 20 }, () => locks.createLock(newLockId()).acquire({ leaseMs: 9_000 })),
     );
     const granted = await Promise.all(leases.map(({ lockId }) => under().rawItem(lockId)));
     await until('as many got through as failed', () => renewals >= 40);

@@ -37,7 +37,7 @@ export function replaysContract(under: Under): void {
   it.concurrent('an old acquire that arrives on a free lock after another owner had it is a hold by nobody for one lease', async () => {
     const lockId = newLockId();
     const { locks, network } = await under().connectOver();
-    const first = await locks.createLock(lockId).acquire({ leaseMs: 1_000 });
+    const first = await locks.createLock(lockId).acquire({ leaseMs: 2_000 });
     const before = (await under().rawItem(lockId)) as LockItem;
     await first.release();
     const other = under().connect().createLock(lockId);
