@@ -2,7 +2,8 @@
 //
 // A refresh token is good for one refresh, so two callers that refresh at once would lock everybody out. The check is
 // made twice: without the lock, which costs nothing while the token is good, and again under it, because by then the
-// one before in line has refreshed. (The token is kept in a file here; with a database nothing changes.)
+// one before in line has refreshed. (The token is kept in a file here; with a database nothing changes. Callers of one
+// process that share the promise of one get() need not stand in line each.)
 //
 //   npm start                                                               # in one terminal: the service
 //   node --import tsx sdk/examples/oauth-refresh/token-endpoint.ts 4000     # in another: somebody who gives tokens

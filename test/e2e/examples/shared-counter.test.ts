@@ -47,7 +47,7 @@ async function installScript(): Promise<string> {
 }
 
 test('an injected class and a script that looks the factory up count together, and lose nothing', async () => {
-  const times = 40;
+  const times = 20;
   const atFirst = LockFactory.connect({ url: stack.url }).createLock('shared-counter');
   await atFirst.lock();
   const options = { url: stack.url, args: [file, times] };
