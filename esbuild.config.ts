@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import manifest from './package.json';
@@ -6,6 +6,7 @@ import { routes } from './sdk/wire/routes.ts';
 
 const functionsFolder = join(__dirname, 'dist/functions');
 const sdkFolder = join(__dirname, 'dist/sdk');
+const typesFolder = join(__dirname, 'dist/types');
 const retryStrategy = 'node_modules/@smithy/core/dist-es/submodules/retry/util-retry/ConfiguredRetryStrategy.js';
 const sdkEntries = ['index', 'auto', 'memory', 'embedded', 'opentelemetry'];
 
@@ -92,7 +93,14 @@ const besideAsCommonJs: Plugin = {
   },
 };
 
-Promise.all([bundleFunctions(), bundleSdk()]).catch((fault: unknown) => {
+/** Makes the folder of types for those who import the package: there they are an ES module's. */
+async function prepareTypes(): Promise<void> {
+  await rm(typesFolder, { recursive: true, force: true });
+  await mkdir(join(typesFolder, 'esm'), { recursive: true });
+  await writeFile(join(typesFolder, 'esm', 'package.json'), '{ "type": "module" }\n');
+}
+
+Promise.all([bundleFunctions(), bundleSdk(), prepareTypes()]).catch((fault: unknown) => {
   process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
   process.exitCode = 1;
 });

@@ -76,6 +76,11 @@ export class Acquisition {
     return this.#underWay !== undefined;
   }
 
+  /** Whether the last request that has ended failed. */
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
   /** Whether a request may have been applied that was not answered. */
   get outcomeUnknown(): boolean {
     return this.#unseen || this.isAsking;

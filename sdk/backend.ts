@@ -33,6 +33,8 @@ export interface ReleaseRequest extends TokenRequest {
   readonly expectWaiters: boolean;
   /** Who gets the lock in the same write when nobody stands in line. */
   readonly heir?: Heir | undefined;
+  /** Whether the heir gets it whoever stands in line: it is the holder itself, which goes on under another token. */
+  readonly heirFirst?: boolean;
 }
 
 /** The lock is the caller's; a provisional grant only once a renewal confirmed it. */

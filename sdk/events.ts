@@ -1,4 +1,5 @@
 import type { HoldfastError, LostReason } from './errors.ts';
+import { shown } from './options.ts';
 import { warn } from './warning.ts';
 
 /** What every event tells. */
@@ -49,10 +50,14 @@ export function emitterHere(listener: EventListener | undefined): Emit {
   if (!listener) return silent;
   const inContext = globalThis.process?.getBuiltinModule?.('node:async_hooks')?.AsyncLocalStorage.snapshot();
   const tell = (event: LockEvent) => {
+    const failed = (error: unknown) =>
+      warn('holdfast-event-listener-failed', `the listener of "${event.type}" events failed: ${shown(error)}`);
     try {
-      listener(event);
+      // The type allows an async function, too, whose failure comes later.
+      const result: unknown = listener(event);
+      if (result instanceof Promise) result.catch(failed);
     } catch (error) {
-      warn('holdfast-event-listener-failed', `the listener of "${event.type}" events failed: ${String(error)}`);
+      failed(error);
     }
   };
   return inContext ? (event) => inContext(tell, event) : tell;

@@ -1,4 +1,5 @@
 import { IllegalArgumentError } from './errors.ts';
+import { isLabel } from './wire/label.ts';
 import { limits } from './wire/limits.ts';
 import { lockIdFault } from './wire/lock-id.ts';
 
@@ -16,7 +17,9 @@ const form = 'holdfast-lease.1.';
 
 /** A lease as text of `A-Za-z0-9._-`. It holds the owner token: a secret. */
 export function leaseText({ lockId, ownerToken, leaseMs, holder, deadlineMs }: ExportedLease): string {
-  const bytes = new TextEncoder().encode(JSON.stringify([lockId, ownerToken, leaseMs, deadlineMs, holder]));
+  const bytes = new TextEncoder().encode(
+    JSON.stringify([lockId, ownerToken, leaseMs, deadlineMs, ...(holder === undefined ? [] : [holder])]),
+  );
   const base64 = btoa(String.fromCharCode(...bytes));
   return form + base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
@@ -42,9 +45,12 @@ function parsed(base64Url: string): ExportedLease | undefined {
       lockIdFault(lockId) === undefined &&
       typeof ownerToken === 'string' &&
       new RegExp(`^[A-Za-z0-9_-]{${min},${max}}$`).test(ownerToken) &&
-      Number.isFinite(leaseMs) &&
-      Number.isFinite(deadlineMs);
-    return isLease ? { lockId, ownerToken, leaseMs, deadlineMs, holder: holder ?? undefined } : undefined;
+      Number.isInteger(leaseMs) &&
+      leaseMs >= limits.leaseMs.min &&
+      leaseMs <= limits.maxLeaseMs.ceiling &&
+      Number.isFinite(deadlineMs) &&
+      (holder === undefined || (typeof holder === 'string' && isLabel(holder, limits.holderBytes)));
+    return isLease ? { lockId, ownerToken, leaseMs, deadlineMs, holder } : undefined;
   } catch {
     return undefined;
   }

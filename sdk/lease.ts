@@ -316,9 +316,10 @@ export class Lease implements AsyncDisposable {
     });
     switch (outcome.kind) {
       case 'released':
+        // Told before the heir has it.
+        this.#options.emit({ type: 'released', ...this.#names, heldMs: this.#term.heldMs });
         if (outcome.heir) this.#options.onTransfer(outcome.heir, outcome.sentAt);
         this.#end('released', outcome.heirMayHold ? 'unsure' : 'released');
-        this.#options.emit({ type: 'released', ...this.#names, heldMs: this.#term.heldMs });
         return;
       case 'lost':
         throw this.#lose(outcome.reason);

@@ -84,8 +84,11 @@ export class Leases {
     if (this.isDisposed) throw interrupted('disposed');
     const emit = emitterHere(this.#connection.listener);
     const acquired = await adopt(this.#connection, exported);
-    // What may still be adopted elsewhere is not given back here.
-    if (this.isDisposed) throw interrupted('disposed');
+    if (this.isDisposed) {
+      const { ownerToken } = acquired;
+      void this.#connection.cleanUps.start({ lockId: exported.lockId, ownerToken });
+      throw interrupted('disposed');
+    }
     const { maxHoldMs, renewal } = this.#holdOptions(options);
     const lease: Lease = new Lease(
       this.#connection,

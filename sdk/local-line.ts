@@ -211,7 +211,9 @@ export class LocalLine {
     if (why === 'time') {
       // One attempt that got no answer does not know whether the lock is held, whatever an earlier one saw.
       const held = this.#holder || (contender.waits && acquisition?.held) ? this.#heldHere() : undefined;
-      const noAnswer = acquisition?.noAnswer(`within ${Math.round(contender.limitMs)} ms`);
+      // Whoever stands behind another knows that somebody is before it, unless that one has been failing.
+      const failing = isFirst || acquisition?.isFailing ? acquisition : undefined;
+      const noAnswer = failing?.noAnswer(`within ${Math.round(contender.limitMs)} ms`);
       void this.#leave(contender);
       if (noAnswer && !held) contender.reject(noAnswer);
       else contender.resolve(held ?? unknownHolder);

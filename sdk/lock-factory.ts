@@ -155,14 +155,15 @@ export class LockFactory implements AsyncDisposable {
   }
 
   /**
-   * Goes on with a lease that `lease.export()` gave up, perhaps in another process, over a factory with the same prefix.
-   * It is renewed first, for as long as it was taken for.
+   * Goes on with a lease that `lease.export()` gave up, perhaps in another process, over a factory with the same prefix:
+   * for as long as it was taken for, under the next fencing token, whoever waits. Only one can adopt a text; a bound such
+   * as `maxHoldMs` begins anew.
    *
    * @param text what `lease.export()` gave
    * @example await using lease = await locks.adopt(event.lease);
-   * @throws LeaseLostError when the lease is over, or was released or broken
+   * @throws LeaseLostError when the lease is over, was released or broken, or another adopted it
    * @throws IllegalArgumentError for another text
-   * @throws LockServiceError when no renewal was answered in time; it may be tried again
+   * @throws LockServiceError when no request was answered in time; it may be tried again
    */
   async adopt(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'> = {}): Promise<Lease> {
     const exported = leaseOf(text);

@@ -1,5 +1,5 @@
 import type { Clocks } from './clocks.ts';
-import { LockNotAcquiredError } from './errors.ts';
+import { IllegalMonitorStateError, LockNotAcquiredError } from './errors.ts';
 import type { Contend, Holding } from './holding.ts';
 import type { Lease } from './lease.ts';
 import { Lock } from './lock.ts';
@@ -89,7 +89,9 @@ async function runUnderHold<T>(
 ): Promise<T> {
   const held = await holding.take(options);
   if (held) throw new LockNotAcquiredError(lockId, held.holder, held.expiresInMs);
-  const lease = holding.lease as Lease;
+  const { lease } = holding;
+  // A careless flow of the same owner gave back what was not its own.
+  if (!lease) throw new IllegalMonitorStateError(`this owner does not hold lock ${JSON.stringify(lockId)} any more`);
   return runUnderLease(lease, body, {
     release: () => holding.giveBack(),
     abandon: () => holding.abandon(lease),

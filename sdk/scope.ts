@@ -16,9 +16,10 @@ export class Scope {
   readonly factory: object;
   readonly lockId: string;
   readonly lease: Lease;
-  /** The scope in which this one was opened, of whatever lock. */
-  readonly outer: Scope | undefined = storage()?.getStore();
-  #isOpen = true;
+  /** The open scope in which this one was opened, of whatever lock. (Closed ones would be kept for as long as it lives.) */
+  readonly outer: Scope | undefined = openOne(storage()?.getStore());
+  /** Not private: it is asked of scopes of other copies of this package, too. */
+  isOpen = true;
   #isSlotTaken = false;
   #hasBodyEnded = false;
   #childEnded: () => void = () => undefined;
@@ -32,9 +33,8 @@ export class Scope {
 
   /** The innermost open scope of a lock around the caller, if any. */
   static around(factory: object, lockId: string): Scope | undefined {
-    let scope = storage()?.getStore();
-    // The factory first: a scope of another copy of this package has its own private fields.
-    while (scope && !(scope.factory === factory && scope.lockId === lockId && scope.#isOpen)) scope = scope.outer;
+    let scope = openOne(storage()?.getStore());
+    while (scope && !(scope.factory === factory && scope.lockId === lockId)) scope = openOne(scope.outer);
     return scope;
   }
 
@@ -50,7 +50,7 @@ export class Scope {
           this.#childEnded = resolve;
         });
       }
-      this.#isOpen = false;
+      this.isOpen = false;
     }
   }
 
@@ -101,9 +101,17 @@ export class Scope {
       else this.#isSlotTaken = false;
       return;
     }
+    // In the same turn: whoever came after this would wait for a slot that nobody gives up any more.
+    this.isOpen = false;
     for (const outsider of this.#queue.splice(0)) outsider.resolve('closed');
     this.#childEnded();
   }
+}
+
+function openOne(scope: Scope | undefined): Scope | undefined {
+  let open = scope;
+  while (open && !open.isOpen) open = open.outer;
+  return open;
 }
 
 interface Storage {

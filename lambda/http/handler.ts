@@ -57,8 +57,14 @@ export function createHandler(config: HandlerConfig): Handler {
       case 'renew':
         return service.renew(attempt(request, principal));
       case 'release': {
-        const { lockId, ownerToken, expectWaiters, heir } = request;
-        return service.release({ lockId, ownerToken, expectWaiters, heir: heir && heirOf(heir, principal) });
+        const { lockId, ownerToken, expectWaiters, heir, heirFirst } = request;
+        return service.release({
+          lockId,
+          ownerToken,
+          expectWaiters,
+          heir: heir && heirOf(heir, principal),
+          heirFirst,
+        });
       }
       case 'inspect':
         return service.inspect(request.lockId);

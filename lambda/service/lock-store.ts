@@ -97,6 +97,8 @@ export type ReleasePast = Release & Pinned;
 
 export interface Transfer extends Guarded {
   readonly heir: string;
+  /** Also while others stand in line: the heir is nobody new, but the holder itself under another token. */
+  readonly whileAwaited?: boolean | undefined;
   readonly now: number;
   readonly until: number;
   readonly identity: Identity;

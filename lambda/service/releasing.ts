@@ -12,6 +12,8 @@ export interface ReleaseRequest {
   readonly expectWaiters?: boolean | undefined;
   /** Who gets the lock in the same write when nobody stands in line: another contender of the same process. */
   readonly heir?: Omit<AttemptRequest, 'lockId'> | undefined;
+  /** The heir goes before those in line: it is nobody new, but the holder itself under another token. */
+  readonly heirFirst?: boolean | undefined;
 }
 
 /**
@@ -51,9 +53,9 @@ function leave(rules: Rules, lockId: string, me: string, place: number): Promise
 // Of a hold, as it was last seen, or not seen at all.
 async function giveUp(rules: Rules, request: ReleaseRequest, seen: LockItem | undefined): Promise<Attempt> {
   const { store, timing } = rules;
-  const { lockId, ownerToken: me, heir } = request;
+  const { lockId, ownerToken: me, heir, heirFirst = false } = request;
   const now = rules.now();
-  if (seen && seen.queue.length > 0) {
+  if (seen && seen.queue.length > 0 && !heirFirst) {
     const cut = rules.cut(now);
     const next = firstValid(seen, cut);
     const until = now + timing.claimWindowMs;
@@ -63,7 +65,16 @@ async function giveUp(rules: Rules, request: ReleaseRequest, seen: LockItem | un
   if (!heir) return store.release({ lockId, me, ttl: rules.ttl(now) });
   const until = now + heir.leaseMs;
   const { ownerToken, identity } = heir;
-  const result = await store.transfer({ lockId, me, heir: ownerToken, now, until, identity, ttl: rules.ttl(until) });
+  const result = await store.transfer({
+    lockId,
+    me,
+    heir: ownerToken,
+    whileAwaited: heirFirst,
+    now,
+    until,
+    identity,
+    ttl: rules.ttl(until),
+  });
   return result.written ? { ...result, heir: rules.granted(result.item, { lockId, ...heir }, now) } : result;
 }
 

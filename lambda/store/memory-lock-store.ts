@@ -121,9 +121,9 @@ export class MemoryLockStore implements LockStore {
     return this.#write(lockId, item, { ...noHold, ...noLine, last: me, ttl });
   }
 
-  async transfer({ lockId, me, heir, now, until, identity, ttl }: Transfer): Promise<WriteResult> {
+  async transfer({ lockId, me, heir, whileAwaited, now, until, identity, ttl }: Transfer): Promise<WriteResult> {
     const item = this.#items.get(lockId);
-    if (!(item?.owner === me && item.queue.length === 0)) return refused(item);
+    if (!(item?.owner === me && (whileAwaited || item.queue.length === 0))) return refused(item);
     const { holder, principal } = identity;
     const fence = item.fence + 1;
     return this.#write(lockId, item, { owner: heir, until, fence, since: now, holder, principal, last: me, ttl });

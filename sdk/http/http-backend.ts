@@ -44,8 +44,14 @@ export class HttpBackend implements Backend {
     return this.#post('renew', lockId, { ownerToken, leaseMs, holder }, answerOf, timeoutMs);
   }
 
-  release({ lockId, ownerToken, expectWaiters, heir }: ReleaseRequest, timeoutMs: number): Promise<Answer> {
-    const message = { ownerToken, ...(expectWaiters && { expectWaiters }), ...(heir && { heir }) };
+  release(request: ReleaseRequest, timeoutMs: number): Promise<Answer> {
+    const { lockId, ownerToken, expectWaiters, heir, heirFirst } = request;
+    const message = {
+      ownerToken,
+      ...(expectWaiters && { expectWaiters }),
+      ...(heir && { heir }),
+      ...(heirFirst && { heirFirst }),
+    };
     return this.#post('release', lockId, message, answerOf, timeoutMs);
   }
 

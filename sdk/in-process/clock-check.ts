@@ -1,5 +1,7 @@
 import type { DatedReply } from '../../lambda/store/reply-dates.ts';
 
+const knownForMs = 60_000;
+
 /**
  * Whether the clock of this process is right, by what a server's replies say, the last one counting.
  *
@@ -11,6 +13,7 @@ export class ClockCheck {
   readonly toleranceMs: number;
   readonly #listeners = new Set<() => void>();
   #offsetMs = 0;
+  #learnedMs = Number.NEGATIVE_INFINITY;
 
   /** @param toleranceMs how far off the clock may be, milliseconds */
   constructor(toleranceMs: number) {
@@ -27,8 +30,14 @@ export class ClockCheck {
     return Math.abs(this.#offsetMs) > this.toleranceMs;
   }
 
+  /** Whether a reply told about the clock a short while ago, so that it need not be asked for. */
+  get isKnown(): boolean {
+    return performance.now() - this.#learnedMs < knownForMs;
+  }
+
   /** Learns from a reply. One without a readable date says nothing. */
   readonly learn = ({ sentMs, receivedMs, date }: DatedReply): void => {
+    this.#learnedMs = performance.now();
     const dateMs = Date.parse(date ?? '');
     if (Number.isNaN(dateMs)) return;
     const aheadMs = Math.max(0, sentMs - dateMs - 1_000);

@@ -22,9 +22,10 @@ const releaseTimeoutMs = 5_000;
  * A backend that trusts its own clock, kept from doing so while that clock is wrong: nothing is acquired, confirmed or
  * renewed by it. Giving back, looking and breaking are always possible.
  *
- * The replies that the backend gets tell; while they do, each call asks for one more, by a look at the lock, before it
- * is refused: a clock that was put right is believed again. What a reply to the call itself shows comes too late for
- * that call, so what it got is given back.
+ * The replies that the backend gets tell. Before it takes a lock for the first time, or after a minute without a reply,
+ * it asks for one by a look at the lock: a claim by a clock that is ahead could take the lock from a live holder. While
+ * the clock is wrong each call looks before it is refused, so that one that was put right is believed again. What a reply
+ * to the call itself shows comes too late for that call, so what it got is given back.
  */
 export class ClockGuard implements Backend {
   readonly #backend: Backend;
@@ -85,7 +86,7 @@ export class ClockGuard implements Backend {
     send: (leftMs: number, wrong: AbortSignal) => Promise<Answer>,
   ): Promise<{ answer: Answer; wrong?: ClockSkewError }> {
     let leftMs = timeoutMs;
-    if (this.#clock.isWrong) {
+    if (this.#clock.isWrong || !this.#clock.isKnown) {
       const askedMs = performance.now();
       const looked = await this.#backend.inspect(lockId, timeoutMs);
       if (looked.kind !== 'viewed') return { answer: looked };

@@ -49,8 +49,8 @@ export class InProcessBackend implements Backend {
     return this.#ask('renew', () => this.#service.renew(this.#attempt(request)), answerOf, timeoutMs);
   }
 
-  release({ lockId, ownerToken, expectWaiters, heir }: ReleaseRequest, timeoutMs: number): Promise<Answer> {
-    const asked = { lockId, ownerToken, expectWaiters, heir: heir && this.#identified(heir) };
+  release({ heir, ...request }: ReleaseRequest, timeoutMs: number): Promise<Answer> {
+    const asked = { ...request, heir: heir && this.#identified(heir) };
     return this.#ask('release', () => this.#service.release(asked), answerOf, timeoutMs);
   }
 

@@ -81,6 +81,8 @@ export function requestSchemas(maxLeaseMs: number = limits.maxLeaseMs.ceiling) {
           expectWaiters: flag(false),
           /** Who gets the lock in the same write when nobody stands in line. */
           heir: z.optional(z.strictObject({ ownerToken, holder, leaseMs }, objectRule)),
+          /** The heir gets it whoever stands in line: it is the holder itself, which goes on under another token. */
+          heirFirst: flag(false),
         },
         objectRule,
       )
@@ -88,6 +90,10 @@ export function requestSchemas(maxLeaseMs: number = limits.maxLeaseMs.ceiling) {
         z.refine((body) => body.heir?.ownerToken !== body.ownerToken, {
           path: ['heir', 'ownerToken'],
           error: 'must not be the token that is released',
+        }),
+        z.refine((body) => !body.heirFirst || body.heir !== undefined, {
+          path: ['heirFirst'],
+          error: 'needs an heir beside it',
         }),
       ),
     break: z.strictObject(

@@ -109,7 +109,7 @@ const operations = {
       on(each.lockId, (store, item) => store.releasePast({ ...each, me: meOf(item), ...pins(item) })),
     ),
   transfer: fc
-    .record({ release, meOf: owner, heir: token, now: instant, until: instant, identity })
+    .record({ release, meOf: owner, heir: token, whileAwaited: fc.boolean(), now: instant, until: instant, identity })
     .map(({ release: each, meOf, ...transfer }) =>
       on(each.lockId, (store, item) => store.transfer({ ...each, ...transfer, me: meOf(item) })),
     ),

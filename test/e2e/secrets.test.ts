@@ -1,4 +1,3 @@
-import { LockFactory } from '../../sdk/index.ts';
 import { newOwnerToken } from '../../sdk/wire/owner-token.ts';
 import { type LocalStackProcess, startLocalStack } from '../support/local-stack.ts';
 import { expectNoSecretIn } from '../support/secrets.ts';
@@ -45,21 +44,4 @@ it('no owner token is in any view, list, problem or log line, at the most talkat
   // The log is written before the answer; this one line is the last of it.
   expect(stack.output()).toContain('"reason":"broken"');
   expectNoSecretIn([answers, looks, stack.output()], holder, rival, strange);
-});
-
-it('no owner token that the SDK made is in the log of the stack', async () => {
-  const tokens: string[] = [];
-  const send = globalThis.fetch;
-  const noted = jest.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-    tokens.push(JSON.parse(String(init?.body)).ownerToken);
-    return send(input, init);
-  });
-  const locks = LockFactory.connect({ url: stack.url });
-  const lock = locks.createLock('sdk');
-  await lock.lock();
-  await LockFactory.connect({ url: stack.url }).createLock('sdk').tryLock(200);
-  await lock.unlock();
-  noted.mockRestore();
-  expect(tokens.length).toBeGreaterThan(3);
-  expectNoSecretIn(stack.output(), ...tokens);
 });

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -20,12 +21,12 @@ export interface TestDynamoDb {
 }
 
 /**
- * Starts dynalite in this process, or, where `HOLDFAST_TEST_DYNAMODB` names an endpoint, uses that one and leaves it
+ * Starts dynalite in this process, or in one of its own, or, where `HOLDFAST_TEST_DYNAMODB` names an endpoint, uses that one and leaves it
  * running.
  */
-export async function startDynamoDb(): Promise<TestDynamoDb> {
+export async function startDynamoDb({ ownProcess = false } = {}): Promise<TestDynamoDb> {
   const given = process.env['HOLDFAST_TEST_DYNAMODB'];
-  const embedded = given ? undefined : await startDynalite();
+  const embedded = given ? undefined : await (ownProcess ? startDynaliteProcess() : startDynalite());
   const endpoint = given ?? embedded?.endpoint ?? '';
   const clients: DynamoDBClient[] = [];
   const newClient = (at = endpoint) => {
@@ -67,8 +68,10 @@ function localConfig(endpoint: string) {
   return { endpoint, region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 }
 
+const options = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 };
+
 async function startDynalite() {
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  const server = dynalite(options);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -79,5 +82,27 @@ async function startDynalite() {
         server.close((error?: Error) => (error ? reject(error) : resolve()));
         server.closeAllConnections();
       }),
+  };
+}
+
+// For tests that keep it busy: what it does then takes no time from the test. It ends with its parent, however that ends.
+const program = `
+const server = require('dynalite')(${JSON.stringify(options)});
+server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+process.on('disconnect', () => process.exit());
+`;
+
+async function startDynaliteProcess() {
+  const child = spawn(process.execPath, ['-e', program], {
+    cwd: __dirname,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [port] = (await once(child, 'message')) as [number];
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    async stop() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
   };
 }

@@ -1,24 +1,52 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse, request as sendTo } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendTo } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What to do to a request: never forward it, forward it and lose the reply, or keep it for later. */
-export type Fault = 'refuse' | 'drop-reply' | 'hold';
+/** An answer that the proxy gives in place of the server. */
+export interface CannedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * What to do to a request.
+ *
+ * - `refuse`: never forward it, and reset the connection.
+ * - `swallow`: never forward it, and say nothing.
+ * - `reset`: forward it, and reset the connection without waiting for the reply.
+ * - `drop-reply`: forward it, wait for the reply, and reset the connection.
+ * - `mute`: forward it, and say nothing.
+ * - `hold`: keep it for later, and say nothing.
+ * - `hold-reply`: forward it, and keep the reply for later.
+ * - an answer: never forward it, and answer this.
+ */
+export type Fault = 'refuse' | 'swallow' | 'reset' | 'drop-reply' | 'mute' | 'hold' | 'hold-reply' | CannedAnswer;
 
 /** A fault that waits for its request. */
 export interface Trap {
-  /** Resolves when the fault has struck: for `drop-reply`, when the server has answered. */
+  /** Resolves when the fault has struck: where the request is forwarded, when the server has answered or is being asked. */
   readonly struck: Promise<void>;
   /** Forwards a held request after all, and resolves with the server's status code. The sender has long gone. */
   forward(): Promise<number>;
+  /** Passes a held reply on. */
+  passOn(): void;
 }
 
 export interface FaultyProxy {
   readonly endpoint: string;
   /** How many requests came in, by operation. */
   readonly counts: ReadonlyMap<string, number>;
+  /** The operations of all requests, in the order in which they came in. */
+  readonly operations: readonly string[];
   /** Lets the next request of this operation meet the fault; several traps of one operation strike in order. */
   setTrap(operation: string, fault: Fault): Trap;
+  /** Decides what each request meets that no trap waits for; nothing: none meets any. */
+  setRule(rule?: (operation: string) => Fault | undefined): void;
+  /** Resets every connection that is open, whatever is under way on it. */
+  dropConnections(): void;
+  /** Forwards the request with this place in `operations` once more, and resolves with the server's status code. */
+  replay(index: number): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -26,6 +54,7 @@ interface SetTrap {
   readonly operation: string;
   readonly fault: Fault;
   strike(forward: () => Promise<number>): void;
+  readonly passedOn: Promise<void>;
 }
 
 /** The operation of a request to DynamoDB, such as `UpdateItem`. */
@@ -39,28 +68,57 @@ export function lockOperation(request: IncomingMessage): string {
 }
 
 /** Starts an HTTP proxy before a server: real connections, faults on demand. */
-export async function startFaultyProxy(upstream: string, operationOf = dynamoDbOperation): Promise<FaultyProxy> {
+export async function startFaultyProxy(
+  upstream: string,
+  operationOf: (request: IncomingMessage, body: Buffer) => string = dynamoDbOperation,
+): Promise<FaultyProxy> {
   const traps: SetTrap[] = [];
+  const operations: string[] = [];
   const counts = new Map<string, number>();
+  const forwards: (() => Promise<Answer>)[] = [];
+  const agent = new Agent({ keepAlive: true });
+  let ruleOf: (operation: string) => Fault | undefined = () => undefined;
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
-    const operation = operationOf(request);
+    const operation = operationOf(request, body);
     counts.set(operation, (counts.get(operation) ?? 0) + 1);
-    const forward = () => ask(upstream, request, body);
+    operations.push(operation);
+    const forward = () => ask(upstream, request, body, agent);
+    forwards.push(forward);
     const at = traps.findIndex((trap) => trap.operation === operation);
     const [trap] = at >= 0 ? traps.splice(at, 1) : [];
-    if (trap?.fault === 'drop-reply') await forward();
-    if (trap) {
-      if (trap.fault !== 'hold') response.destroy();
-      trap.strike(async () => (await forward()).status);
-      return;
+    const fault = trap?.fault ?? ruleOf(operation);
+    await meet(fault, forward, response, trap);
+  }
+
+  async function meet(
+    fault: Fault | undefined,
+    forward: () => Promise<Answer>,
+    response: ServerResponse,
+    trap: SetTrap | undefined,
+  ): Promise<void> {
+    const strike = () => trap?.strike(async () => (await forward()).status);
+    const pass = ({ status, headers, body }: Answer | CannedAnswer) => {
+      response.writeHead(status, headers).end(body);
+    };
+    if (fault === undefined) return pass(await forward());
+    if (typeof fault === 'object') {
+      strike();
+      return pass(fault);
     }
-    const answer = await forward();
-    response.writeHead(answer.status, answer.headers).end(answer.body);
+    if (fault === 'drop-reply' || fault === 'mute') await forward();
+    // Whatever comes of it, nobody hears of it.
+    if (fault === 'reset') forward().catch(() => undefined);
+    const answer = fault === 'hold-reply' ? await forward() : undefined;
+    if (['refuse', 'drop-reply', 'reset'].includes(fault)) response.destroy();
+    strike();
+    if (!answer) return;
+    await trap?.passedOn;
+    pass(answer);
   }
 
   server.listen(0, '127.0.0.1');
@@ -68,12 +126,18 @@ export async function startFaultyProxy(upstream: string, operationOf = dynamoDbO
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
+    operations,
     setTrap(operation, fault) {
       let forwardHeld: (() => Promise<number>) | undefined;
+      let passOn: () => void = () => undefined;
+      const passedOn = new Promise<void>((resolve) => {
+        passOn = resolve;
+      });
       const struck = new Promise<void>((resolve) => {
         traps.push({
           operation,
           fault,
+          passedOn,
           strike(forward) {
             forwardHeld = forward;
             resolve();
@@ -87,14 +151,31 @@ export async function startFaultyProxy(upstream: string, operationOf = dynamoDbO
           if (!forwardHeld) throw new Error('no request is held');
           return forwardHeld();
         },
+        passOn: () => passOn(),
       };
+    },
+    setRule(rule = () => undefined) {
+      ruleOf = rule;
+    },
+    dropConnections: () => server.closeAllConnections(),
+    async replay(index) {
+      const forward = forwards[index];
+      if (!forward) throw new Error(`there was no request ${index}`);
+      return (await forward()).status;
     },
     async stop() {
       server.close();
       server.closeAllConnections();
+      agent.destroy();
       await once(server, 'close');
     },
   };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
 }
 
 async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
@@ -103,9 +184,14 @@ async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function ask(upstream: string, { method, url, headers }: IncomingMessage, body: Buffer) {
+async function ask(
+  upstream: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+  agent: Agent,
+): Promise<Answer> {
   // The signature covers the host, and neither database checks it; the host stays as the client wrote it.
-  const outgoing = sendTo(new URL(url ?? '/', upstream), { method, headers });
+  const outgoing = sendTo(new URL(url ?? '/', upstream), { method, headers, agent });
   outgoing.end(body);
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   return { status: answer.statusCode ?? 502, headers: answer.headers, body: await bodyOf(answer) };

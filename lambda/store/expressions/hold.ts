@@ -61,12 +61,15 @@ export function handOverUpdate({ me, next, cut, ttl }: HandOver): Update {
   );
 }
 
-/** transfer(me, heir): hand-over inside one process, while nobody stands in line. The heir's lease is whole at once. */
-export function transferUpdate({ me, heir, now, until, identity, ttl }: Transfer): Update {
+/**
+ * transfer(me, heir): hand-over inside one process, while nobody stands in line; or the same hold under another token,
+ * whoever waits. The heir's lease is whole at once.
+ */
+export function transferUpdate({ me, heir, whileAwaited, now, until, identity, ttl }: Transfer): Update {
   const { set, absent, values } = grantIdentity(identity);
   return update(
     'transfer',
-    '#owner = :me AND attribute_not_exists(#queue[0])',
+    whileAwaited ? '#owner = :me' : '#owner = :me AND attribute_not_exists(#queue[0])',
     `SET #owner = :heir, #until = :until, #since = :now, #fence = #fence + :one, #last = :me, #ttl = :ttl${set}, ` +
       `#rev = #rev + :one${absent.length > 0 ? ` REMOVE ${absent.join(', ')}` : ''}`,
     { ':me': me, ':heir': heir, ':now': now, ':until': until, ':ttl': ttl, ':one': 1, ...values },

@@ -47,6 +47,19 @@ export function transferContract(open: OpenStore): void {
       expect(await under.stored('a')).toEqual(item);
     });
 
+    it('gives a lock that is awaited to the holder itself under another token, and leaves the line as it is', async () => {
+      const line = { [carol]: T0 + 5_000, [dave]: T0 + 9_000 };
+      await under.seed(withLine(heldItem('a'), line));
+      const item = { ...bobs, queue: [carol, dave], tickets: line };
+      expect(await under.store.transfer({ ...transfer, whileAwaited: true })).toEqual({ written: true, item });
+      expect(await under.stored('a')).toEqual(item);
+    });
+
+    it('gives nothing of another’s hold, awaited or not', async () => {
+      await under.seed(heldItem('a', { owner: dave }));
+      await expectRefusal(under, 'a', () => under.store.transfer({ ...transfer, whileAwaited: true }));
+    });
+
     it('does not let an heir without a label inherit the label of the one before', async () => {
       await under.seed(heldItem('a'));
       const { holder: _holder, ...unlabelled } = bobs;

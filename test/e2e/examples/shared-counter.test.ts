@@ -34,7 +34,7 @@ async function installScript(): Promise<string> {
   const installed = join(folder, 'node_modules', manifest.name);
   await build({
     entryPoints: [join(root, 'sdk', 'index.ts')],
-    outfile: join(installed, manifest.exports['.'].import),
+    outfile: join(installed, manifest.exports['.'].import.default),
     bundle: true,
     platform: 'neutral',
     format: 'esm',

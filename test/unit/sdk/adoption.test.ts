@@ -72,14 +72,14 @@ describe('an exported lease', () => {
 });
 
 describe('adopt', () => {
-  it('goes on with the lease of another process: same fencing token, label and length, renewing itself', async () => {
+  it('goes on with the lease of another process: the next fencing token, same label and length, renewing itself', async () => {
     const first = await acquire();
     const { fencingToken } = first;
     await jest.advanceTimersByTimeAsync(1_000);
     const text = first.export();
     await jest.advanceTimersByTimeAsync(3_000);
     const lease = await rivals.adopt(text);
-    expect(lease.fencingToken).toBe(fencingToken);
+    expect(lease.fencingToken).toBe(fencingToken + 1);
     expect(lease.lockId).toBe('a');
     expect(lease.remainingMs).toBeGreaterThan(5_900);
     await jest.advanceTimersByTimeAsync(60_000);
@@ -108,7 +108,26 @@ describe('adopt', () => {
     const text = (await acquire()).export();
     await jest.advanceTimersByTimeAsync(6_000);
     await expect(rivals.adopt(text)).rejects.toMatchObject({ code: 'lease-lost', reason: 'expired' });
-    expect(backend.callsOf('renew')).toHaveLength(0);
+    expect(backend.callsOf('release')).toHaveLength(0);
+  });
+
+  it('is possible once: whoever comes second is told, and the first is not touched', async () => {
+    const text = (await acquire()).export();
+    const first = await rivals.adopt(text);
+    await expect(locks.adopt(text)).rejects.toMatchObject({ code: 'lease-lost', reason: 'superseded' });
+    await first.renew();
+    expect(first.isHeld).toBe(true);
+  });
+
+  it('does not pass over to whoever stands in line', async () => {
+    const text = (await acquire()).export();
+    const waiting = new LockFactory(backend, { random: () => 0.5 }).createLock('a').lock();
+    await jest.advanceTimersByTimeAsync(100);
+    expect((await view()).waiters).toBe(1);
+    const lease = await rivals.adopt(text);
+    expect(await view()).toMatchObject({ state: 'held', holder: 'step 1', waiters: 1 });
+    await lease.release();
+    await inFakeTime(waiting);
   });
 
   it('rejects a lease that was broken, or released by whoever adopted it before', async () => {
@@ -121,37 +140,44 @@ describe('adopt', () => {
   });
 
   it.each<[string, Fault]>([
-    ['a lost reply', unanswered()],
+    ['a lost request', unanswered()],
+    ['a lost reply', 'lost-reply'],
     ['throttling', { kind: 'throttled', error: new LockServiceError('slow down', { outcomeUnknown: false }) }],
   ])('tries again after %s', async (_what, fault) => {
     const text = (await acquire()).export();
-    backend.fault = ({ operation }, index) => (operation === 'renew' && index < 3 ? fault : undefined);
+    backend.fault = ({ operation }, index) => (operation === 'release' && index < 3 ? fault : undefined);
     const lease = await inFakeTime(rivals.adopt(text));
     expect(lease.isHeld).toBe(true);
-    expect(backend.callsOf('renew')).toHaveLength(4);
+    expect(backend.callsOf('release')).toHaveLength(4);
   });
 
   it('rejects with what went wrong when no answer came before the lease was over', async () => {
     const text = (await acquire()).export();
-    backend.fault = ({ operation }) => (operation === 'renew' ? 'silence' : undefined);
+    const startedAt = Date.now();
+    backend.fault = ({ operation }) =>
+      operation === 'release' && Date.now() < startedAt + 6_000 ? 'silence' : undefined;
     await expect(inFakeTime(rivals.adopt(text))).rejects.toThrow(LockServiceError);
+    // What may have been adopted all the same is given back.
+    await inFakeTime(rivals.dispose());
+    expect((await view()).state).toBe('free');
   });
 
   it('rejects at once what the service refuses', async () => {
     const text = (await acquire()).export();
     const error = new IllegalArgumentError('leaseMs: too long');
-    backend.fault = ({ operation }) => (operation === 'renew' ? { kind: 'refused', error } : undefined);
+    backend.fault = ({ operation }) => (operation === 'release' ? { kind: 'refused', error } : undefined);
     await expect(rivals.adopt(text)).rejects.toBe(error);
   });
 
-  it('rejects in a factory that is disposed, also meanwhile, and leaves the lease to others', async () => {
+  it('rejects in a factory that is disposed, also meanwhile, and then gives the lock back', async () => {
     const text = (await acquire()).export();
     backend.replyMs = 100;
     const adopting = expect(rivals.adopt(text)).rejects.toThrow(InterruptedError);
     await inFakeTime(rivals.dispose());
     await inFakeTime(adopting);
     await expect(rivals.adopt(text)).rejects.toThrow(InterruptedError);
-    expect((await inFakeTime(locks.adopt(text))).isHeld).toBe(true);
+    await jest.advanceTimersByTimeAsync(200);
+    expect((await view()).state).toBe('free');
   });
 
   it.each([
@@ -171,6 +197,19 @@ describe('adopt', () => {
     const refusal = await rivals.adopt(text).catch((error: Error) => error);
     expect(refusal).toBeInstanceOf(IllegalArgumentError);
     expect(String(refusal)).not.toContain(text.slice(-20));
+  });
+
+  it.each<[string, unknown[]]>([
+    ['a lease that is too short', [999, 0]],
+    ['a lease without an end', [1e15, 0]],
+    ['a lease of half a millisecond', [1_234.5, 0]],
+    ['a label that is none', [6_000, 0, 42]],
+    ['a label with a line break', [6_000, 0, 'a\nb']],
+    ['a label that is too long', [6_000, 0, 'x'.repeat(257)]],
+  ])('refuses a text with %s, over every backend alike', async (_what, [leaseMs, deadlineMs, holder]) => {
+    const fields = ['a', 't'.repeat(22), leaseMs, deadlineMs, ...(holder === undefined ? [] : [holder])];
+    const text = `holdfast-lease.1.${Buffer.from(JSON.stringify(fields)).toString('base64url')}`;
+    await expect(rivals.adopt(text)).rejects.toThrow(IllegalArgumentError);
   });
 
   it('refuses options that it does not have', async () => {

@@ -99,7 +99,7 @@ describe('over a network', () => {
     const url = `dynamodb://locks?region=eu-west-1&endpoint=${endpoint.endpoint}`;
     const locks = await opened(connect({ url, credentials }));
     expect(await rejectionOf(locks.createLock('a').lock())).toBeInstanceOf(ForbiddenError);
-    expect(endpoint.lastHeaders()['x-amz-target']).toBe('DynamoDB_20120810.UpdateItem');
+    expect(endpoint.lastHeaders()['x-amz-target']).toBe('DynamoDB_20120810.GetItem');
     expect(endpoint.lastHeaders().authorization).toMatch(/Credential=AKIDGIVEN\/\d+\/eu-west-1\/dynamodb/);
   });
 

@@ -72,7 +72,7 @@ describe('the events of a lock', () => {
     expect(await inFakeTime(third)).toBe(false);
     await first.unlock();
     await second;
-    expect(types().slice(3).sort()).toEqual(['acquired', 'released']);
+    expect(types().slice(3)).toEqual(['released', 'acquired']);
   });
 
   it('tell nothing of an attempt that finds it held', async () => {
@@ -170,6 +170,23 @@ describe('the listener of events', () => {
       'the listener of "acquired" events failed: Error: out of order',
       'the listener of "released" events failed: Error: out of order',
     ]);
+    warned.mockRestore();
+  });
+
+  it.each<[string, () => unknown]>([
+    ['is asynchronous and rejects', async () => Promise.reject(new Error('later'))],
+    [
+      'throws what has no text',
+      () => {
+        throw Object.create(null);
+      },
+    ],
+  ])('costs the lock nothing when it %s', async (_what, onEvent) => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const unlucky = new LockFactory(backend, { onEvent: onEvent as () => void });
+    await unlucky.withLock('a', () => undefined);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(warned).toHaveBeenCalledTimes(2);
     warned.mockRestore();
   });
 

@@ -417,3 +417,11 @@ it('an heir that may have been given the lock before its release was refused fin
   const lease = await inFakeTime(next, 2_000);
   expect(lease.fencingToken).toBe(first.fencingToken + 1);
 });
+
+it('a flow whose time ends behind one that has had no answer yet is told that another is before it', async () => {
+  backend.replyMs = 400;
+  const first = locks.createLock('a').lock();
+  const behind = locks.createLock('a').tryLock(50);
+  expect(await inFakeTime(behind, 200)).toBe(false);
+  await inFakeTime(first);
+});

@@ -222,3 +222,12 @@ describe('withLock of a logical thread', () => {
     await expect(lock.unlock()).rejects.not.toThrow(LeaseLostError);
   });
 });
+
+it('an owner whose flows give back too much is told so', async () => {
+  const lock = locks.asOwner().createLock('a');
+  const flows = await inFakeTime(
+    Promise.allSettled([lock.lock(), lock.withLock(() => 'in'), lock.unlock(), lock.unlock(), lock.unlock()]),
+  );
+  for (const each of flows)
+    if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(IllegalMonitorStateError);
+});

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { InterruptedError, LeaseLostError, LockFactory, LockNotAcquiredError } from '../../../sdk/index.ts';
 import { inFakeTime } from '../../support/fake-timers.ts';
 import { ServiceBackend } from '../../support/service-backend.ts';
@@ -155,6 +157,28 @@ describe('branches that a body forks', () => {
     expect((await view()).state).toBe('free');
   });
 
+  it.each([0, 1, 2, 3, 4, 5, 6])(
+    'lose no wake-up when they come as the scope closes, %d turns later',
+    async (turns) => {
+      let open: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      let late: Promise<string> = Promise.resolve('');
+      const whole = locks.withLock('a', async () => {
+        void locks.withLock('a', () => gate);
+        late = (async () => {
+          await gate;
+          for (let turn = 0; turn < turns; turn++) await undefined;
+          return locks.withLock('a', () => 'late');
+        })();
+        setTimeout(open, 5);
+      });
+      await inFakeTime(whole, 1_000);
+      expect(await inFakeTime(late, 1_000)).toBe('late');
+    },
+  );
+
   it('find the next open scope further out when their own has closed', async () => {
     const tokens: number[] = [];
     const whole = locks.withLock('a', async ({ fencingToken }) => {
@@ -206,4 +230,22 @@ it('nests through a factory of another copy of the module', async () => {
       await expect(others.withLock('a', { waitMs: 0 }, nested)).rejects.toThrow(copy.LockNotAcquiredError);
     });
   });
+});
+
+it('a body that starts its successor keeps nothing of those before', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const leases: WeakRef<object>[] = [];
+  let rounds = 0;
+  const tick = async (): Promise<void> => {
+    await locks.withLock('a', async (lease) => {
+      leases.push(new WeakRef(lease));
+      if (++rounds < 200) setTimeout(() => void tick(), 1);
+    });
+  };
+  await tick();
+  await jest.advanceTimersByTimeAsync(1_000);
+  collectGarbage();
+  expect(rounds).toBe(200);
+  expect(leases.filter((each) => each.deref()).length).toBeLessThan(20);
 });

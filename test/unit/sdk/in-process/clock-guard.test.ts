@@ -36,6 +36,8 @@ beforeEach(() => {
   store = interposed(new MemoryLockStore(items), { before: (call) => fault(call), after: look });
   const service = new LockService(store, { ...processSurroundings, now }, embeddedTiming);
   guard = new ClockGuard(new InProcessBackend(service, 'embedded'), clock);
+  // An earlier reply has shown it to be right.
+  look();
 });
 
 afterEach(() => jest.useRealTimers());
@@ -55,6 +57,14 @@ describe('while the clock is right', () => {
     expect(await guard.try(leaseOf(alice), 5_000)).toMatchObject({ kind: 'granted' });
     expect(await guard.release({ ...leaseOf(alice), expectWaiters: false }, 5_000)).toEqual({ kind: 'released' });
     expect(operations()).toEqual(['claim', 'release']);
+  });
+
+  it('a look comes first when no reply has told about it for a minute', async () => {
+    await jest.advanceTimersByTimeAsync(59_999);
+    await guard.try(leaseOf(alice), 5_000);
+    await jest.advanceTimersByTimeAsync(60_000);
+    await guard.renew(leaseOf(alice), 5_000);
+    expect(operations()).toEqual(['claim', 'read', 'renew']);
   });
 
   it('a wait that is given up leaves the line at once', async () => {

@@ -21,7 +21,7 @@ describe('request', () => {
     ['try', { leaseMs: 30_000 }],
     ['acquire', { leaseMs: 30_000, waitMs: 20_000, confirm: false, keepPlace: false, resume: false }],
     ['renew', { ownerToken, leaseMs: 30_000 }],
-    ['release', { ownerToken, expectWaiters: false }],
+    ['release', { ownerToken, expectWaiters: false, heirFirst: false }],
     ['break', { fencingToken: 1 }],
     ['list', { prefix: '', state: 'held', limit: 100 }],
   ] as const)('%s has its defaults', (name, filled) => {
@@ -217,6 +217,13 @@ describe('a place in line', () => {
     const refused = schemas.acquire.safeParse({ [name]: true });
     expect(refused.error?.issues).toMatchObject([{ path: [name], message: 'needs an ownerToken beside it' }]);
   });
+});
+
+it('an heir that goes first must be there', () => {
+  const heir = { ownerToken: 'h'.repeat(22) };
+  expect(accepts('release', { heir, heirFirst: true })).toBe(true);
+  expect(accepts('release', { heirFirst: true })).toBe(false);
+  expect(accepts('release', { heirFirst: false })).toBe(true);
 });
 
 describe('an heir', () => {

@@ -1,0 +1,57 @@
+import { asOwnerContract } from './as-owner.ts';
+import type { Under } from './backend-under-test.ts';
+import { countingContract } from './counting.ts';
+import { disposeContract } from './dispose.ts';
+import { factoryLookUpContract } from './factory-look-up.ts';
+import { failingBackendContract } from './failing-backend.ts';
+import { fencingContract } from './fencing.ts';
+import { handingInContract } from './handing-in.ts';
+import { handleContract } from './handle.ts';
+import { holdBoundsContract } from './hold-bounds.ts';
+import { interruptionContract } from './interruption.ts';
+import { leaseOverContract } from './lease-over.ts';
+import { lockIdsContract } from './lock-ids.ts';
+import { lockingContract } from './locking.ts';
+import { longWaitsContract } from './long-waits.ts';
+import { lookingContract } from './looking.ts';
+import { lostRepliesContract } from './lost-replies.ts';
+import { lostSignalContract } from './lost-signal.ts';
+import { nothingLeftBehindContract } from './nothing-left-behind.ts';
+import { renewalContract } from './renewal.ts';
+import { replaysContract } from './replays.ts';
+import { secrecyContract } from './secrecy.ts';
+import { timedTryLockContract } from './timed-try-lock.ts';
+import { travellingLeasesContract } from './travelling-leases.ts';
+import { tryLockContract } from './try-lock.ts';
+import { vanishingContract } from './vanishing.ts';
+import { withLockContract } from './with-lock.ts';
+
+/** What locks do, wherever they are kept. */
+export function lockContract(under: Under): void {
+  lockingContract(under);
+  countingContract(under);
+  tryLockContract(under);
+  timedTryLockContract(under);
+  interruptionContract(under);
+  handleContract(under);
+  handingInContract(under);
+  failingBackendContract(under);
+  disposeContract(under);
+  lockIdsContract(under);
+  fencingContract(under);
+  leaseOverContract(under);
+  lostSignalContract(under);
+  renewalContract(under);
+  holdBoundsContract(under);
+  lostRepliesContract(under);
+  replaysContract(under);
+  vanishingContract(under);
+  asOwnerContract(under);
+  withLockContract(under);
+  travellingLeasesContract(under);
+  factoryLookUpContract(under);
+  nothingLeftBehindContract(under);
+  longWaitsContract(under);
+  lookingContract(under);
+  secrecyContract(under);
+}

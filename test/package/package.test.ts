@@ -1,0 +1,188 @@
+import { execFileSync } from 'node:child_process';
+import { type Installed, install, pack, programHere } from './installed.ts';
+import { readmeExamples } from './readme-examples.ts';
+
+const entries = ['holdfast', 'holdfast/auto', 'holdfast/memory', 'holdfast/embedded', 'holdfast/opentelemetry'];
+const minuteMs = 60_000;
+
+let tarball: string;
+let removeTarball: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ tarball, remove: removeTarball } = await pack());
+}, 3 * minuteMs);
+afterAll(() => removeTarball());
+
+// Takes a lock in memory through each way in, so that what is loaded also works.
+const program = `
+  const memory = new LockMemory();
+  const [here, there] = [connectMemory({ memory }), connectMemory({ memory })];
+  here.createLock('a').lock()
+    .then(() => there.createLock('a').tryLock())
+    .then((taken) => console.log(taken, LockFactory.connect({ url: 'http://127.0.0.1' }) instanceof LockFactory));
+`;
+
+describe('the package, installed with everything that is optional', () => {
+  let project: Installed;
+  beforeAll(async () => {
+    project = await install(tarball, { withPeers: true });
+  }, 3 * minuteMs);
+  afterAll(() => project?.remove());
+
+  it.each(entries)('%s is imported by an ES module and required by CommonJS, with the same names', async (entry) => {
+    const names = '.filter((name) => !["default", "__esModule", "module.exports"].includes(name)).sort().join()';
+    await project.write('names.mjs', `console.log(Object.keys(await import('${entry}'))${names});`);
+    await project.write('names.cjs', `console.log(Object.keys(require('${entry}'))${names});`);
+    const imported = await project.run('node', 'names.mjs');
+    expect(imported.trim()).not.toBe('');
+    expect(await project.run('node', 'names.cjs')).toBe(imported);
+  });
+
+  it(
+    'checks in a TypeScript project, as an ES module and as CommonJS',
+    async () => {
+      const compilerOptions = {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        module: 'nodenext',
+        target: 'es2022',
+        lib: ['es2022', 'esnext.disposable', 'dom'],
+        types: [],
+        noEmit: true,
+      };
+      const source = `
+      ${entries.map((entry, index) => `import * as entry${index} from '${entry}';`).join('\n')}
+      import { connectMemory } from 'holdfast/memory';
+      import { type Lease, LockFactory, LeaseLostError } from 'holdfast';
+      export const locks: LockFactory = connectMemory({ leaseMs: 5_000 });
+      export const lease: Promise<Lease> = locks.createLock('a').acquire({ waitMs: 5 });
+      export const reason: string = new LeaseLostError('a', 'expired').reason;
+      // @ts-expect-error a misspelt option is found
+      connectMemory({ leaseMS: 5_000 });
+      export const all = [${entries.map((_, index) => `entry${index}`).join()}];
+    `;
+      await project.write('esm/package.json', '{ "type": "module" }');
+      await project.write('esm/main.ts', source);
+      await project.write('cjs/main.ts', source);
+      await project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['esm', 'cjs'] }));
+      await project.run(programHere('tsc'), '-p', 'tsconfig.json');
+    },
+    2 * minuteMs,
+  );
+
+  it(
+    'compiles every example of the READMEs',
+    async () => {
+      const examples = ['README.md', 'sdk/README.md'].flatMap(readmeExamples);
+      expect(examples.length).toBeGreaterThan(15);
+      for (const { file, line, module } of examples) {
+        await project.write(`readme/${file.replaceAll('/', '-')}-line-${line}.ts`, module);
+      }
+      const compilerOptions = {
+        strict: true,
+        module: 'nodenext',
+        target: 'es2022',
+        lib: ['es2022', 'esnext.disposable', 'dom'],
+        types: [],
+        skipLibCheck: true,
+        noEmit: true,
+      };
+      await project.write('readme/package.json', '{ "type": "module" }');
+      await project.write('readme/tsconfig.json', JSON.stringify({ compilerOptions, include: ['.'] }));
+      await project.run(programHere('tsc'), '-p', 'readme/tsconfig.json');
+    },
+    2 * minuteMs,
+  );
+
+  it('shares the registry and the scopes between its ES module and its CommonJS form', async () => {
+    await project.write(
+      'both.mjs',
+      `
+      import { createRequire } from 'node:module';
+      import { registry } from 'holdfast';
+      import { connectMemory } from 'holdfast/memory';
+      const require = createRequire(import.meta.url);
+      const { registry: theirs } = require('holdfast');
+      const locks = connectMemory();
+      registry.register('shared', locks);
+      const found = theirs.lookupByName('shared').get();
+      const nested = await locks.withLock('a', ({ fencingToken }) =>
+        found.withLock('a', (inner) => inner.fencingToken === fencingToken));
+      const others = require('holdfast/memory').connectMemory();
+      const through = await locks.withLock('a', ({ fencingToken }) =>
+        others.withLock('b', () => locks.withLock('a', (inner) => inner.fencingToken === fencingToken)));
+      console.log(registry === theirs, found === locks, nested, through);
+      `,
+    );
+    expect(await project.run('node', 'both.mjs')).toBe('false true true true\n');
+  });
+});
+
+describe('holdfast/auto', () => {
+  it(
+    'loads the AWS SDK for a table, and for nothing else',
+    async () => {
+      const project = await install(tarball, { withPeers: true });
+      await project.write(
+        'auto.cjs',
+        `
+      const { connect } = require('holdfast/auto');
+      const isLoaded = () => Object.keys(require.cache).some((file) => /[\\/\\\\]@(aws-sdk|smithy)[\\/\\\\]/.test(file));
+      (async () => {
+        await connect({ url: 'http://127.0.0.1' });
+        await connect({ url: 'memory:' });
+        const before = isLoaded();
+        const locks = await connect({ url: 'dynamodb://locks?region=eu-central-1' });
+        console.log(before, isLoaded());
+        await locks.dispose();
+      })();
+      `,
+      );
+      expect(await project.run('node', 'auto.cjs')).toBe('false true\n');
+      await project.remove();
+    },
+    2 * minuteMs,
+  );
+});
+
+describe('the package, installed alone', () => {
+  let project: Installed;
+  beforeAll(async () => {
+    project = await install(tarball, { withPeers: false });
+  }, 3 * minuteMs);
+  afterAll(() => project?.remove());
+
+  it('brings two packages along and no other', async () => {
+    const installed = await project.run('npm', 'ls', '--all', '--parseable');
+    const names = installed
+      .trim()
+      .split('\n')
+      .map((path) => path.split('node_modules/')[1]);
+    expect(names.sort()).toEqual(['aws4fetch', 'holdfast', 'zod', undefined]);
+  });
+
+  it('works as an ES module, and as CommonJS', async () => {
+    const imports = `import { LockFactory } from 'holdfast'; import { connectMemory, LockMemory } from 'holdfast/memory';`;
+    await project.write('main.mjs', imports + program);
+    const requires = `const { LockFactory } = require('holdfast'); const { connectMemory, LockMemory } = require('holdfast/memory');`;
+    await project.write('main.cjs', requires + program);
+    expect(await project.run('node', 'main.mjs')).toBe('false true\n');
+    expect(await project.run('node', 'main.cjs')).toBe('false true\n');
+  });
+});
+
+describe('the tarball', () => {
+  it('has no fault that publint knows', () => {
+    const said = execFileSync(programHere('publint'), ['--strict', tarball], { encoding: 'utf8' });
+    expect(said).toContain('All good!');
+  });
+
+  it('has types that resolve however a project resolves them', () => {
+    const args = ['--profile', 'node16', '--format', 'json', tarball];
+    const { problems } = JSON.parse(execFileSync(programHere('attw'), args, { encoding: 'utf8' })) as {
+      problems: object;
+    };
+    // A project that resolves as Node 10 did finds no subpaths at all, in any package with "exports".
+    expect(Object.keys(problems)).toEqual(['NoResolution']);
+  });
+});

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One example of a README, as a module that a compiler can check. */
+export interface ReadmeExample {
+  readonly file: string;
+  /** Line of the README on which it begins. */
+  readonly line: number;
+  readonly module: string;
+}
+
+// What the examples leave to the reader: everything that stands for the reader's own code.
+const prelude = `
+declare const locks: import('holdfast').LockFactory;
+declare const lock: import('holdfast').Lock;
+declare const url: string;
+declare const credentials: import('holdfast').Credentials;
+declare const accessToken: () => Promise<string>;
+declare const alarm: (text: string) => void;
+declare const book: (...args: any[]) => any;
+declare const a: () => void;
+declare const b: () => void;
+declare const id: string;
+declare const balance: number;
+declare const event: any;
+declare const source: string;
+declare const store: (rows: unknown, options: { fencingToken: number }) => Promise<void>;
+declare const documents: import('@aws-sdk/lib-dynamodb').DynamoDBDocumentClient;
+`;
+
+/** Every example in TypeScript of a README. Imports stand first; the rest becomes the body of a function. */
+export function readmeExamples(file: string): ReadmeExample[] {
+  const text = readFileSync(join(__dirname, '../..', file), 'utf8');
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: code = '', index }) => {
+    const lines = code.split('\n');
+    const imports = lines.filter((line) => line.startsWith('import '));
+    const body = lines.filter((line) => !line.startsWith('import '));
+    const line = text.slice(0, index).split('\n').length + 1;
+    const usual = `import { LockFactory, type Lease, fencing, registry } from 'holdfast';`;
+    const ownImports = new Set(imports.flatMap((each) => each.match(/\w+/g) ?? []));
+    const known = ownImports.has('LockFactory') ? usual.replace('LockFactory, ', '') : usual;
+    const module = `${known}\nimport { UpdateCommand } from '@aws-sdk/lib-dynamodb';\n${imports.join('\n')}\n${prelude}\nexport async function example(): Promise<unknown> {\n${body.join('\n')}\nreturn undefined;\n}\nexport const unused = [UpdateCommand, fencing, registry];\nexport type Unused = Lease;\n`;
+    return { file, line, module };
+  });
+}
