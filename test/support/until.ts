@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const betweenLooksMs = 15;
 
 /** Looks again and again until a condition holds; fails when it does not within `withinMs` milliseconds. */
-export async function until(what: string, holds: () => unknown, withinMs = 15_000): Promise<void> {
+export async function until(what: string, holds: () => unknown, withinMs = 60_000): Promise<void> {
   const startedMs = performance.now();
   while (!(await holds())) {
     if (performance.now() - startedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);

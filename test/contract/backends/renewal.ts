@@ -12,7 +12,7 @@ export function renewalContract(under: Under): void {
     // About one for each lease.
     network.setRule((step) => (step === 'renew' && renewals++ < 20 ? faults[renewals % 4] : undefined));
     const leases = await Promise.all(
-      Array.from({ length: 20 }, () => locks.createLock(newLockId()).acquire({ leaseMs: 9_000 })),
+      Array.from({ length: 20 }, () => locks.createLock(newLockId()).acquire({ leaseMs: 12_000 })),
     );
     const granted = await Promise.all(leases.map(({ lockId }) => under().rawItem(lockId)));
     await until('as many got through as failed', () => renewals >= 40);
@@ -29,8 +29,8 @@ export function renewalContract(under: Under): void {
   it.concurrent('a lock whose renewals fail does not touch another', async () => {
     const { locks, network } = await under().connectOver();
     const others = under().connect();
-    const failing = await locks.createLock(newLockId()).acquire({ leaseMs: 1_000 });
-    const living = await others.createLock(newLockId()).acquire({ leaseMs: 3_000 });
+    const failing = await locks.createLock(newLockId()).acquire({ leaseMs: 3_000 });
+    const living = await others.createLock(newLockId()).acquire({ leaseMs: 9_000 });
     network.setRule((step) => (step === 'renew' ? 'failed' : undefined));
     await until('it is lost', () => failing.signal.aborted);
     expect(failing.signal.reason).toMatchObject({ reason: 'unreachable' });
