@@ -5,6 +5,9 @@ import { backOffMs, pause } from './pause.ts';
 // 5 s for the network.
 const boundMs = 25_000;
 const requestTimeoutMs = 5_000;
+// From one release of a token that nobody knew to the next, twice as long each time.
+const shortestAgainMs = 100;
+const longestAgainMs = 2_000;
 
 /**
  * Releases tokens that were perhaps granted with nobody listening, in the background.
@@ -24,12 +27,12 @@ export class CleanUps {
   }
 
   /** Starts to clean up after one token. Resolves when the first release is answered, or the bound is over. */
-  start(token: TokenRequest, underWay?: Promise<Answer>): Promise<void> {
+  async start(token: TokenRequest, underWay?: Promise<Answer>): Promise<void> {
     const endsAt = performance.now() + boundMs;
     const first = this.#release(token, endsAt);
     const running = this.#again(token, endsAt, first, underWay).finally(() => this.#running.delete(running));
     this.#running.add(running);
-    return first;
+    await first;
   }
 
   /** Resolves when no clean-up is running any more: within 25 s of the last start. */
@@ -37,27 +40,34 @@ export class CleanUps {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #again(token: TokenRequest, endsAt: number, first: Promise<void>, underWay?: Promise<Answer>): Promise<void> {
-    await first;
+  async #again(token: TokenRequest, endsAt: number, first: Promise<Answer>, underWay?: Promise<Answer>): Promise<void> {
+    let released = await first;
     if (!underWay) return;
     let answer: Answer | undefined;
-    await pause(
-      Math.max(0, endsAt - performance.now()),
-      underWay.then((settled) => {
-        answer = settled;
-      }),
-    );
+    const settled = underWay.then((settledAs) => {
+      answer = settledAs;
+    });
+    // A release that did not know the token may have overtaken the request, which then stands in line with nobody behind.
+    for (
+      let againMs = shortestAgainMs;
+      !answer && performance.now() < endsAt;
+      againMs = Math.min(2 * againMs, longestAgainMs)
+    ) {
+      const waitMs = released.kind === 'lost' ? againMs : boundMs;
+      await pause(Math.max(0, Math.min(waitMs, endsAt - performance.now())), settled);
+      if (!answer && released.kind === 'lost') released = await this.#release(token, endsAt);
+    }
     // It got the lock or a place in line after the first release had found neither, or perhaps did.
     if (answer && ['granted', 'waiting', 'unknown'].includes(answer.kind)) await this.#release(token, endsAt);
   }
 
-  async #release(token: TokenRequest, endsAt: number): Promise<void> {
+  async #release(token: TokenRequest, endsAt: number): Promise<Answer> {
     for (let attempt = 0; ; attempt++) {
       const timeoutMs = Math.max(1, Math.min(requestTimeoutMs, endsAt - performance.now()));
       const answer = await this.#backend.release({ ...token, expectWaiters: false }, timeoutMs);
-      if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return;
+      if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return answer;
       const pauseMs = backOffMs(attempt, this.#random);
-      if (performance.now() + pauseMs >= endsAt) return;
+      if (performance.now() + pauseMs >= endsAt) return answer;
       await pause(pauseMs);
     }
   }

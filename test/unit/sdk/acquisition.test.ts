@@ -331,3 +331,26 @@ it('a wait of any length keeps none of the answers that it got', async () => {
   abort.abort();
   await inFakeTime(waiting);
 });
+
+it('a wait that is aborted before its request has arrived leaves the line soon after it has', async () => {
+  await rivals.createLock('a').lock();
+  let arrive: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const { acquire } = backend;
+  backend.acquire = async (request, timeoutMs) => {
+    await arrived;
+    // What gives up a wait inside the process cannot reach one over HTTP.
+    return acquire.call(backend, { ...request, signal: new AbortController().signal }, timeoutMs);
+  };
+  const abort = new AbortController();
+  const waiting = reasonOf(locks.createLock('a').lockInterruptibly(abort.signal));
+  await jest.advanceTimersByTimeAsync(10);
+  abort.abort();
+  expect(await inFakeTime(waiting)).toBeInstanceOf(InterruptedError);
+  arrive();
+  const disposed = locks.dispose();
+  await inFakeTime(disposed, 2_000);
+  expect((await backend.service.inspect('a')).view.waiters).toBe(0);
+});
