@@ -141,6 +141,8 @@ export class Acquisition {
   #settle(answer: Answer): void {
     this.#underWay = undefined;
     if (answer.kind === 'unknown' && answer.error.outcomeUnknown) this.#unseen = true;
+    // A wait that was refused midway, such as when its rights ran out, may have taken a place in line before.
+    if (answer.kind === 'refused' && this.#next === 'acquire') this.#unseen = true;
     if (answer.kind !== 'unknown' || answer.answered) this.#answeredMs = this.#monotonicMs();
   }
 

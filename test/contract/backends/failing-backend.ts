@@ -4,6 +4,7 @@ import { seededRandom } from '../../support/seeded-random.ts';
 import type { Connected, Under } from './backend-under-test.ts';
 import type { Fault, Step } from './network.ts';
 import { newLockId } from './new-lock-id.ts';
+import { lineOf } from './waiting.ts';
 
 /** Scenario 11. */
 export function failingBackendContract(under: Under): void {
@@ -118,5 +119,23 @@ export function failingBackendContract(under: Under): void {
     await lock.unlock();
     expect(lock.isHeld).toBe(false);
     expect(await under().rawItem(lock.lockId)).not.toHaveProperty('owner');
+  });
+
+  it.concurrent('a wait that is refused after it stood in line leaves no place in it', async () => {
+    const lockId = newLockId();
+    const holder = under().connect().createLock(lockId);
+    await holder.lock();
+    const { locks, network } = await under().connectOver();
+    const lock = locks.createLock(lockId);
+    const got = lock.lock();
+    const failed = expect(got).rejects.toBeInstanceOf(HoldfastError);
+    await lineOf(under(), lockId, 1);
+    // Once: what the client does about it gets through.
+    let refusals = 0;
+    network.setRule((step) => ((step === 'look' || step === 'join') && refusals++ === 0 ? 'refused' : undefined));
+    network.dropConnections();
+    await failed;
+    await lineOf(under(), lockId, 0);
+    await holder.unlock();
   });
 }
