@@ -5,6 +5,7 @@ import type {
   BreakAnswer,
   BreakRequest,
   Failed,
+  Heir,
   LeaseRequest,
   Listed,
   ListRequest,
@@ -56,6 +57,7 @@ export class ClockGuard implements Backend {
   }
 
   async release(request: ReleaseRequest, timeoutMs: number): Promise<Answer> {
+    if (request.heir && request.heirFirst) return this.#goOn(request, request.heir, timeoutMs);
     const heir = this.#clock.isWrong ? undefined : request.heir;
     const answer = await this.#backend.release({ ...request, heir }, timeoutMs);
     if (answer.kind !== 'released' || !answer.heir || !heir || !this.#clock.isWrong) return answer;
@@ -79,9 +81,20 @@ export class ClockGuard implements Backend {
     this.#backend.close();
   }
 
+  // The hold goes on under another token, by this clock: no giving back, but as good as acquired.
+  async #goOn(request: ReleaseRequest, heir: Heir, timeoutMs: number): Promise<Answer> {
+    const { lockId } = request;
+    const { answer, wrong } = await this.#guarded(request, timeoutMs, (leftMs) =>
+      this.#backend.release(request, leftMs),
+    );
+    if (!wrong) return answer;
+    const grant = answer.kind === 'released' ? answer.heir : undefined;
+    return this.#refused({ lockId, ownerToken: heir.ownerToken }, grant ?? answer, wrong);
+  }
+
   // `wrong`: a reply that came in meanwhile showed the clock to be wrong, and the answer is not to be believed.
   async #guarded(
-    { lockId }: LeaseRequest,
+    { lockId }: TokenRequest,
     timeoutMs: number,
     send: (leftMs: number, wrong: AbortSignal) => Promise<Answer>,
   ): Promise<{ answer: Answer; wrong?: ClockSkewError }> {

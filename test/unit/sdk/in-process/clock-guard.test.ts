@@ -182,6 +182,38 @@ it('takes the lock back from an heir when that reply shows the clock to be wrong
   expect(items.get('a')).not.toHaveProperty('owner');
 });
 
+describe('a hold that goes on under another token, as one that is adopted', () => {
+  const heir = { ownerToken: bob, leaseMs: 30_000, holder: undefined };
+  const adopt = () =>
+    guard.release({ lockId: 'a', ownerToken: alice, expectWaiters: false, heir, heirFirst: true }, 5_000);
+
+  it('is left as it is by a clock that is known to be wrong', async () => {
+    const item = heldItem('a');
+    items.set('a', item);
+    aheadMs = 60_000;
+    look();
+    expect(await adopt()).toMatchObject({ kind: 'refused', error: { code: 'clock-skew' } });
+    expect(items.get('a')).toEqual(item);
+    expect(operations()).toEqual(['read']);
+  });
+
+  it('is given back when the reply shows the clock to be wrong', async () => {
+    items.set('a', heldItem('a'));
+    aheadMs = 60_000;
+    expect(await adopt()).toMatchObject({ kind: 'refused', error: { code: 'clock-skew' } });
+    expect(operations()).toEqual(['transfer', 'release']);
+    expect(items.get('a')).not.toHaveProperty('owner');
+  });
+
+  it('goes on by a clock that is right, looked at first when nothing is known of it', async () => {
+    items.set('a', heldItem('a'));
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await adopt()).toMatchObject({ kind: 'released', heir: { fencingToken: 101 } });
+    expect(operations()).toEqual(['read', 'transfer']);
+    expect(items.get('a')).toMatchObject({ owner: bob });
+  });
+});
+
 it('stops a wait before it claims by a clock that has gone wrong, and leaves the line', async () => {
   items.set('a', heldItem('a'));
   const waiting = guard.acquire(waitOf(bob), 25_000);
