@@ -48,14 +48,12 @@ export class CleanUps {
       answer = settledAs;
     });
     // A release that did not know the token may have overtaken the request, which then stands in line with nobody behind.
-    for (
-      let againMs = shortestAgainMs;
-      !answer && performance.now() < endsAt;
-      againMs = Math.min(2 * againMs, longestAgainMs)
-    ) {
+    let againMs = shortestAgainMs;
+    while (!answer && performance.now() < endsAt) {
       const waitMs = released.kind === 'lost' ? againMs : boundMs;
-      await pause(Math.max(0, Math.min(waitMs, endsAt - performance.now())), settled);
+      await pause(Math.min(waitMs, endsAt - performance.now()), settled);
       if (!answer && released.kind === 'lost') released = await this.#release(token, endsAt);
+      againMs = Math.min(2 * againMs, longestAgainMs);
     }
     // It got the lock or a place in line after the first release had found neither, or perhaps did.
     if (answer && ['granted', 'waiting', 'unknown'].includes(answer.kind)) await this.#release(token, endsAt);

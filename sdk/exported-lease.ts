@@ -1,7 +1,7 @@
 import { IllegalArgumentError } from './errors.ts';
-import { isLabel } from './wire/label.ts';
-import { limits } from './wire/limits.ts';
-import { lockIdFault } from './wire/lock-id.ts';
+import { checkLockId, checkOptions, holdOptionNames } from './options.ts';
+import { fromBase64Url, toBase64Url } from './wire/base64url.ts';
+import { ownerTokenForm } from './wire/owner-token.ts';
 
 /** What another process needs to go on with a lease. */
 export interface ExportedLease {
@@ -17,11 +17,8 @@ const form = 'holdfast-lease.1.';
 
 /** A lease as text of `A-Za-z0-9._-`. It holds the owner token: a secret. */
 export function leaseText({ lockId, ownerToken, leaseMs, holder, deadlineMs }: ExportedLease): string {
-  const bytes = new TextEncoder().encode(
-    JSON.stringify([lockId, ownerToken, leaseMs, deadlineMs, ...(holder === undefined ? [] : [holder])]),
-  );
-  const base64 = btoa(String.fromCharCode(...bytes));
-  return form + base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const fields = [lockId, ownerToken, leaseMs, deadlineMs, ...(holder === undefined ? [] : [holder])];
+  return form + toBase64Url(new TextEncoder().encode(JSON.stringify(fields)));
 }
 
 /** @throws IllegalArgumentError for a text that no export gave; the error does not show it, for it may hold a secret */
@@ -35,21 +32,12 @@ export function leaseOf(text: unknown): ExportedLease {
 
 function parsed(base64Url: string): ExportedLease | undefined {
   try {
-    const binary = atob(base64Url.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    const fields: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const fields: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(base64Url)));
     if (!Array.isArray(fields)) return undefined;
     const [lockId, ownerToken, leaseMs, deadlineMs, holder] = fields;
-    const { min, max } = limits.ownerTokenLength;
-    const isLease =
-      lockIdFault(lockId) === undefined &&
-      typeof ownerToken === 'string' &&
-      new RegExp(`^[A-Za-z0-9_-]{${min},${max}}$`).test(ownerToken) &&
-      Number.isInteger(leaseMs) &&
-      leaseMs >= limits.leaseMs.min &&
-      leaseMs <= limits.maxLeaseMs.ceiling &&
-      Number.isFinite(deadlineMs) &&
-      (holder === undefined || (typeof holder === 'string' && isLabel(holder, limits.holderBytes)));
+    checkLockId(lockId);
+    checkOptions({ leaseMs, holder }, holdOptionNames);
+    const isLease = typeof ownerToken === 'string' && ownerTokenForm.test(ownerToken) && Number.isFinite(deadlineMs);
     return isLease ? { lockId, ownerToken, leaseMs, deadlineMs, holder } : undefined;
   } catch {
     return undefined;

@@ -107,7 +107,7 @@ export class LockFactory implements AsyncDisposable {
     return new Lock(lockId, options, {
       holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted), this.#connection.listener),
       acquire: (wanted) => this.#leases.acquire(lockId, wanted),
-      withLock: (wanted, body) => this.withLock(lockId, wanted, body),
+      withLock: (wanted, body) => this.#leases.runScoped(lockId, wanted, body),
     });
   }
 

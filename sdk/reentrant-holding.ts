@@ -45,11 +45,8 @@ export class ReentrantHolding implements Holding {
     for (;;) {
       if (signal?.aborted) throw new InterruptedError('the wait for the lock was aborted');
       if (this.#reenter()) return undefined;
-      const leftMs = waitMs - elapsedMs(enteredAt, this.#clocks);
-      const outcome = await this.#standInLine({
-        ...options,
-        ...(waitMs < Number.POSITIVE_INFINITY && { waitMs: Math.max(0, leftMs) }),
-      });
+      const leftMs = Math.max(0, waitMs - elapsedMs(enteredAt, this.#clocks));
+      const outcome = await this.#standInLine({ ...options, waitMs: leftMs });
       if (outcome !== 'withdrawn') return outcome;
     }
   }

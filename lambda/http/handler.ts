@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { requestSchemas } from '../../sdk/wire/messages.ts';
 import { type FunctionName, routes } from '../../sdk/wire/routes.ts';
+import { traceOf } from '../../sdk/wire/traceparent.ts';
 import type { LockService } from '../service/lock-service.ts';
 import { StoreUnavailableError } from '../service/lock-store.ts';
 import type { Outcome } from '../service/outcomes.ts';
@@ -8,7 +9,6 @@ import { type Authorization, principalOf } from './caller.ts';
 import { type Heir, type Request, requestOf, routeOf } from './request.ts';
 import { RequestProblem } from './request-problem.ts';
 import { notFound, problemResponse, responseOf } from './response.ts';
-import { traceOf } from './trace.ts';
 
 /** Where a function writes its structured log. Fields hold no owner tokens. */
 export interface Log {
@@ -89,7 +89,7 @@ export function createHandler(config: HandlerConfig): Handler {
 
   return async (event, context) => {
     const { requestId } = event.requestContext;
-    const fields: Record<string, unknown> = { requestId, ...traceOf(event) };
+    const fields: Record<string, unknown> = { requestId, ...traceOf(event.headers['traceparent'] ?? '') };
     try {
       const route = routeOf(event, served);
       if (!route) return notFound;

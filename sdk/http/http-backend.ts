@@ -12,6 +12,7 @@ import type {
   Viewed,
 } from '../backend.ts';
 import { HoldfastError, LockServiceError } from '../errors.ts';
+import { within } from '../time-limit.ts';
 import { lockPath, type Operation, routes } from '../wire/routes.ts';
 import { answerOf, breakAnswerOf, type HttpReply, listedOf, viewedOf } from './answer.ts';
 import type { HttpRequest, Signer } from './signer.ts';
@@ -89,32 +90,20 @@ export class HttpBackend implements Backend {
     read: (reply: HttpReply) => T | Failed,
     timeoutMs: number,
   ): Promise<T | Failed> {
-    // A timer of our own, not AbortSignal.timeout: that one does not keep the process alive, and a caller waits.
-    const abort = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    // Credentials may hang as well as the network: the time is over for both.
-    const over = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const reason = new Error(`no answer within ${Math.round(timeoutMs)} ms`);
-        abort.abort(reason);
-        reject(reason);
-      }, timeoutMs);
-    });
+    const request: HttpRequest = {
+      method: routes[operation].method,
+      url: `${this.#baseUrl}${path}`,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      ...(body !== undefined && { body }),
+    };
     try {
-      const request: HttpRequest = {
-        method: routes[operation].method,
-        url: `${this.#baseUrl}${path}`,
-        headers: body === undefined ? {} : { 'content-type': 'application/json' },
-        ...(body !== undefined && { body }),
-      };
-      return read(await Promise.race([this.#send(request, abort.signal), over]));
+      // Credentials may hang as well as the network: the time is over for both.
+      return read(await within(timeoutMs, 'no answer', (signal) => this.#send(request, signal)));
     } catch (cause) {
       if (cause instanceof HoldfastError) return { kind: 'refused', error: cause };
       const text = `${operation} got no answer from ${this.#baseUrl}: ${reasonOf(cause)}`;
       const error = new LockServiceError(text, { outcomeUnknown: !neverSent(cause), cause });
       return { kind: 'unknown', answered: false, error };
-    } finally {
-      clearTimeout(timer);
     }
   }
 

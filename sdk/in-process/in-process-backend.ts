@@ -13,8 +13,9 @@ import type {
   ReleaseRequest,
   Viewed,
 } from '../backend.ts';
-import { IllegalArgumentError, LockServiceError } from '../errors.ts';
+import { IllegalArgumentError } from '../errors.ts';
 import { shown } from '../options.ts';
+import { within } from '../time-limit.ts';
 import { decodeLockId } from '../wire/lock-id.ts';
 import { answerOf, breakAnswerOf, failureOf, listedOf, viewedOf } from './answer.ts';
 
@@ -82,20 +83,10 @@ export class InProcessBackend implements Backend {
     read: (outcome: O) => A,
     timeoutMs: number,
   ): Promise<A | Failed> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    // It keeps the process alive: a caller waits.
-    const over = new Promise<Failed>((resolve) => {
-      timer = setTimeout(() => {
-        const text = `${operation} got no answer within ${Math.round(timeoutMs)} ms`;
-        resolve({ kind: 'unknown', answered: false, error: new LockServiceError(text, { outcomeUnknown: true }) });
-      }, timeoutMs);
-    });
     try {
-      return await Promise.race([run().then(read), over]);
+      return read(await within(timeoutMs, `${operation} got no answer`, run));
     } catch (cause) {
       return failureOf(cause);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -2,15 +2,12 @@ import * as z from 'zod/mini';
 import { isLabel } from './label.ts';
 import { limits } from './limits.ts';
 import { lockViewSchema } from './lock-view.ts';
+import { ownerTokenForm } from './owner-token.ts';
 
 // Each field says what it allows in its own words: the schema library's own message would be "Invalid input".
 
 const tokenRule = `must be ${limits.ownerTokenLength.min} to ${limits.ownerTokenLength.max} characters of A-Za-z0-9_-`;
-const ownerToken = z
-  .string(tokenRule)
-  .check(
-    z.regex(new RegExp(`^[A-Za-z0-9_-]{${limits.ownerTokenLength.min},${limits.ownerTokenLength.max}}$`), tokenRule),
-  );
+const ownerToken = z.string(tokenRule).check(z.regex(ownerTokenForm, tokenRule));
 
 function label(maxBytes: number) {
   const rule = `must be text of 1 to ${maxBytes} UTF-8 bytes without control or bidirectional formatting characters`;

@@ -1,12 +1,16 @@
+import { toBase64Url } from './base64url.ts';
+import { limits } from './limits.ts';
+
 /**
  * Makes the owner token of one acquisition: 128 random bits as 22 characters of base64url.
  *
  * A token is used for one acquisition and never again; whoever knows it may renew and release.
  */
 export function newOwnerToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .slice(0, 22);
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
 }
+
+/** What an owner token looks like, whoever made it. */
+export const ownerTokenForm = new RegExp(
+  `^[A-Za-z0-9_-]{${limits.ownerTokenLength.min},${limits.ownerTokenLength.max}}$`,
+);

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Lock, type LockFactory, LockServiceError } from '../../../sdk/index.ts';
+import type { LockFactory } from '../../../sdk/index.ts';
 import type { Under } from './backend-under-test.ts';
 import { newLockId } from './new-lock-id.ts';
+import { tried } from './tried.ts';
 
 /** Scenario 2. */
 export function countingContract(under: Under): void {
@@ -62,15 +63,5 @@ async function countWith(
     } finally {
       await lock.unlock();
     }
-  }
-}
-
-// On a busy machine nothing may answer within so short a time: then nobody knows, and it is tried again.
-async function tried(lock: Lock, tryMs: number): Promise<boolean> {
-  try {
-    return await lock.tryLock(tryMs);
-  } catch (error) {
-    if (error instanceof LockServiceError) return false;
-    throw error;
   }
 }

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectEmbedded } from '../../../sdk/embedded.ts';
-import { HoldfastError, type Lock, LockFactory, LockServiceError } from '../../../sdk/index.ts';
+import { HoldfastError, type Lock, LockFactory } from '../../../sdk/index.ts';
 import type { RivalConnection, RivalReport, RivalTask } from './rival-process.ts';
+import { tried } from './tried.ts';
 
 // A process that uses the SDK as a user's program does, one task after the other.
 
@@ -53,16 +54,6 @@ async function count({ lockId, file, rounds, tryMs }: RivalTask & { kind: 'count
     } finally {
       await lock.unlock();
     }
-  }
-}
-
-// On a busy machine nothing may answer within so short a time: then nobody knows, and it is tried again.
-async function tried(lock: Lock, tryMs: number): Promise<boolean> {
-  try {
-    return await lock.tryLock(tryMs);
-  } catch (error) {
-    if (error instanceof LockServiceError) return false;
-    throw error;
   }
 }
 
