@@ -1,6 +1,6 @@
 import { IllegalArgumentError } from './errors.ts';
 import type { EventListener } from './events.ts';
-import { checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
+import { checkOptions, type HoldOptions, holdRules, shown } from './options.ts';
 import { checkPrefix } from './prefix.ts';
 
 /** What every kind of factory takes besides where its locks are. */
@@ -25,7 +25,7 @@ export interface CommonOptions extends HoldOptions {
 /** @throws IllegalArgumentError naming the option, what is allowed and what was got */
 export function checkCommonOptions(options: CommonOptions): void {
   const { prefix, unreachableAfterMs, onEvent, ...hold } = options;
-  checkOptions(hold, holdOptionNames);
+  checkOptions(hold, holdRules);
   if (prefix !== undefined) checkPrefix(prefix);
   if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {
     throw new IllegalArgumentError(

@@ -16,11 +16,11 @@ import { Leases } from './leases.ts';
 import { Lock } from './lock.ts';
 import { LockOwner } from './lock-owner.ts';
 import {
-  acquireOptionNames,
+  acquireRules,
   checkObject,
   checkOptions,
   type HoldOptions,
-  holdOptionNames,
+  holdRules,
   shown,
   withDefaults,
 } from './options.ts';
@@ -103,7 +103,7 @@ export class LockFactory implements AsyncDisposable {
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {
     checkPrefixedLockId(this.#prefix, lockId);
-    checkOptions(options, holdOptionNames);
+    checkOptions(options, holdRules);
     return new Lock(lockId, options, {
       holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted), this.#connection.listener),
       acquire: (wanted) => this.#leases.acquire(lockId, wanted),
@@ -120,7 +120,7 @@ export class LockFactory implements AsyncDisposable {
    * @throws IllegalArgumentError for a label that is not valid
    */
   asOwner(label?: string): LockOwner {
-    checkOptions({ holder: label }, holdOptionNames);
+    checkOptions({ holder: label }, holdRules);
     return new LockOwner(
       {
         contend: (lockId, wanted) => this.#leases.contend(lockId, wanted),
@@ -150,7 +150,7 @@ export class LockFactory implements AsyncDisposable {
   async withLock<T>(lockId: string, ...args: WithLockArguments<T>): Promise<T> {
     const [options, body] = withLockArguments(args);
     checkPrefixedLockId(this.#prefix, lockId);
-    checkOptions(options, acquireOptionNames);
+    checkOptions(options, acquireRules);
     return this.#leases.runScoped(lockId, options, body);
   }
 
@@ -168,7 +168,7 @@ export class LockFactory implements AsyncDisposable {
   async adopt(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'> = {}): Promise<Lease> {
     const exported = leaseOf(text);
     checkPrefixedLockId(this.#prefix, exported.lockId);
-    checkOptions(options, ['maxHoldMs', 'renewal']);
+    checkOptions(options, { maxHoldMs: holdRules.maxHoldMs, renewal: holdRules.renewal });
     return this.#leases.adopt(exported, options);
   }
 

@@ -3,7 +3,7 @@ import { IllegalMonitorStateError, LockNotAcquiredError } from './errors.ts';
 import type { Contend, Holding } from './holding.ts';
 import type { Lease } from './lease.ts';
 import { Lock } from './lock.ts';
-import { type AcquireOptions, checkOptions, type HoldOptions, holdOptionNames, withDefaults } from './options.ts';
+import { type AcquireOptions, checkOptions, type HoldOptions, holdRules, withDefaults } from './options.ts';
 import { ReentrantHolding } from './reentrant-holding.ts';
 import { type LockBody, runUnderLease } from './with-lock.ts';
 
@@ -46,7 +46,7 @@ export class LockOwner {
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {
     this.#source.checkLockId(lockId);
-    checkOptions(options, holdOptionNames);
+    checkOptions(options, holdRules);
     const defaults = this.#label === undefined ? {} : { holder: this.#label };
     return new Lock(lockId, withDefaults(options, defaults), {
       holding: this.#holdingOf(lockId),

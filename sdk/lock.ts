@@ -3,7 +3,7 @@ import type { Holding } from './holding.ts';
 import type { Lease } from './lease.ts';
 import {
   type AcquireOptions,
-  acquireOptionNames,
+  acquireRules,
   checkOptions,
   type HoldOptions,
   isAbortSignal,
@@ -66,7 +66,7 @@ export class Lock {
   /** Takes the lock if it is free now. `tryLock(time, unit)` waits for it, in milliseconds unless the unit says else. */
   async tryLock(time = 0, unit: TimeUnit = 'milliseconds', options: { signal?: AbortSignal } = {}): Promise<boolean> {
     const waitMs = toMilliseconds(time, unit);
-    checkOptions(options, ['signal']);
+    checkOptions(options, { signal: acquireRules.signal });
     return this.#take({ ...options, waitMs });
   }
 
@@ -95,14 +95,14 @@ export class Lock {
    * @throws IllegalArgumentError for an option that is not valid
    */
   async acquire(options: AcquireOptions = {}): Promise<Lease> {
-    checkOptions(options, acquireOptionNames);
+    checkOptions(options, acquireRules);
     return this.#parts.acquire(withDefaults<AcquireOptions>(options, this.#options));
   }
 
   /** `withLock(body)` or `withLock(options, body)`: runs `body` under the lock, as `LockFactory.withLock` does. */
   async withLock<T>(...args: WithLockArguments<T>): Promise<T> {
     const [options, body] = withLockArguments(args);
-    checkOptions(options, acquireOptionNames);
+    checkOptions(options, acquireRules);
     return this.#parts.withLock(withDefaults<AcquireOptions>(options, this.#options), body);
   }
 

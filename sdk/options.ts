@@ -47,7 +47,8 @@ export function isAbortSignal(value: unknown): value is AbortSignal {
   );
 }
 
-const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: unknown) => boolean }> = {
+/** How a lock is held. */
+export const holdRules: Record<keyof HoldOptions, OptionRule> = {
   leaseMs: {
     allowed: `a whole number of milliseconds from ${limits.leaseMs.min} to ${limits.maxLeaseMs.ceiling}`,
     isValid: (value) =>
@@ -67,6 +68,11 @@ const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: un
     allowed: "'automatic' or 'manual'",
     isValid: (value) => value === 'automatic' || value === 'manual',
   },
+};
+
+/** How a lock is waited for, and held. */
+export const acquireRules: Record<keyof AcquireOptions, OptionRule> = {
+  ...holdRules,
   waitMs: {
     allowed: 'a finite number of milliseconds, 0 or more',
     isValid: (value) => Number.isFinite(value) && (value as number) >= 0,
@@ -74,21 +80,29 @@ const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: un
   signal: { allowed: 'an AbortSignal', isValid: isAbortSignal },
 };
 
+/** What one option allows. */
+export interface OptionRule {
+  readonly allowed: string;
+  readonly isValid: (value: unknown) => boolean;
+}
+
 /**
- * Checks options that a caller gave; a name that is not among `allowed` is a fault too, because a misspelt `leaseMs`
- * would otherwise be ignored in silence.
+ * Checks options that a caller gave; a name without a rule is a fault too, because a misspelt `leaseMs` would otherwise
+ * be ignored in silence.
  *
  * @throws IllegalArgumentError naming the option, what is allowed and what was got
  */
-export function checkOptions(options: unknown, allowed: readonly (keyof AcquireOptions)[]): void {
+export function checkOptions(options: unknown, rules: Readonly<Record<string, OptionRule>>): void {
   if (Object.prototype.toString.call(options) !== '[object Object]') {
     throw new IllegalArgumentError(`options must be a plain object, got ${shown(options)}`);
   }
   for (const [name, value] of Object.entries(options as object)) {
-    const known = allowed.find((candidate) => candidate === name);
-    if (!known) throw new IllegalArgumentError(`${name} is not an option here; known: ${allowed.join(', ')}`);
-    if (value !== undefined && !rules[known].isValid(value)) {
-      throw new IllegalArgumentError(`${name} must be ${rules[known].allowed}, got ${shown(value)}`);
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (!rule) {
+      throw new IllegalArgumentError(`${name} is not an option here; known: ${Object.keys(rules).join(', ')}`);
+    }
+    if (value !== undefined && !rule.isValid(value)) {
+      throw new IllegalArgumentError(`${name} must be ${rule.allowed}, got ${shown(value)}`);
     }
   }
 }
@@ -107,6 +121,3 @@ export function withDefaults<T extends object>(options: T, defaults: T): T {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return { ...defaults, ...(Object.fromEntries(given) as T) };
 }
-
-export const holdOptionNames = ['leaseMs', 'holder', 'maxHoldMs', 'renewal'] as const;
-export const acquireOptionNames = [...holdOptionNames, 'waitMs', 'signal'] as const;
