@@ -71,10 +71,12 @@ describe('the package, installed with everything that is optional', () => {
   );
 
   it(
-    'compiles every example of the READMEs',
+    'compiles every example of the READMEs and the API page',
     async () => {
-      const examples = ['README.md', 'sdk/README.md'].flatMap(readmeExamples);
-      expect(examples.length).toBeGreaterThan(15);
+      const pages = ['README.md', 'sdk/README.md', 'sdk/API.md'].map(readmeExamples);
+      expect(pages.filter((examples) => examples.length === 0)).toEqual([]);
+      const examples = pages.flat();
+      expect(examples.length).toBeGreaterThan(60);
       for (const { file, line, module } of examples) {
         await project.write(`readme/${file.replaceAll('/', '-')}-line-${line}.ts`, module);
       }
