@@ -5,7 +5,11 @@ import { isLabel } from './wire/label.ts';
 import { limits } from './wire/limits.ts';
 import { lockIdFault } from './wire/lock-id.ts';
 
-/** Which locks a listing shows, and how it goes through them. */
+/**
+ * Which locks a listing shows, and how it goes through them.
+ *
+ * @example for await (const { lockId, state } of locks.list({ prefix: 'orders-', state: 'all' })) console.log(lockId, state);
+ */
 export interface ListOptions {
   /** Only locks whose id begins with this well-formed text, at most 512 UTF-8 bytes. Default: '', all. */
   readonly prefix?: string;
@@ -20,7 +24,13 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
-/** Which hold is broken, and why. */
+/**
+ * Which hold is broken, and why.
+ *
+ * @example
+ * const { fencingToken } = await locks.inspect('orders-42');
+ * if (fencingToken) await locks.break('orders-42', { fencingToken, note: 'its host is gone' });
+ */
 export interface BreakOptions {
   /** The fencing token that a look at the lock showed: that hold is broken and no other. A whole number, 1 or more. */
   readonly fencingToken: number;

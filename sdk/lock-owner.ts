@@ -41,7 +41,7 @@ export class LockOwner {
    * A handle of the lock with this id, for this owner. Nothing is sent or written. A hold that is taken again keeps the
    * options with which it was taken first.
    *
-   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, opaque
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted, opaque
    * @throws IllegalArgumentError for an id or option that is not valid
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {

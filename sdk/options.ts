@@ -4,27 +4,40 @@ import { isLabel } from './wire/label.ts';
 import { limits } from './wire/limits.ts';
 import { lockIdFault } from './wire/lock-id.ts';
 
-/** How a lock is taken and held. Every field has the factory's own as its default. */
+/**
+ * How a lock is taken and held. Every field has the handle's own, then the factory's, as its default.
+ *
+ * @example const lock = locks.createLock('nightly-report', { leaseMs: 10_000, holder: 'report job', maxHoldMs: 3_600_000 });
+ */
 export interface HoldOptions {
   /** Length of the lease, whole milliseconds, 1,000 to what the deployment allows (1 h unless set). Default 30,000. */
   readonly leaseMs?: number;
-  /** Label for people who look at the lock: 1 to 256 UTF-8 bytes. Default: host name and process id. */
+  /**
+   * Label for people who look at the lock: 1 to 256 UTF-8 bytes without control or bidirectional formatting characters.
+   * Default: host name and process id, where there are any.
+   */
   readonly holder?: string;
-  /** The lease is lost after this many milliseconds, however often it is renewed. Default: none. */
+  /** The lease is lost after this many milliseconds, above 0, however often it is renewed. Default: none. */
   readonly maxHoldMs?: number;
   /**
    * `automatic`: the lease renews itself, and its signal aborts at the deadline. `manual`: no timer runs; `renew()` is
    * the caller's business, and whoever looks at the lease finds that it is over: for processes that are frozen between
-   * calls. Default: automatic.
+   * calls. Default: `automatic`.
    */
   readonly renewal?: Renewal;
 }
 
-/** How a lock is waited for. */
+/**
+ * How a lock is waited for.
+ *
+ * @example
+ * await using lease = await lock.acquire({ waitMs: 5_000, signal: AbortSignal.timeout(3_000) });
+ * lease.assertHeld();
+ */
 export interface AcquireOptions extends HoldOptions {
-  /** How long to wait for it, milliseconds, 0 or more; 0 is one attempt. Default: for ever. */
+  /** How long to wait for it, milliseconds, 0 or more, finite; 0 is one attempt. Default: as long as it takes. */
   readonly waitMs?: number;
-  /** Aborts the wait with an InterruptedError. */
+  /** Aborts the wait with an InterruptedError. It does not end the hold. Default: none. */
   readonly signal?: AbortSignal;
 }
 
