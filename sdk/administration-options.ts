@@ -12,16 +12,16 @@ import { lockIdFault } from './wire/lock-id.ts';
  */
 export interface ListOptions {
   /** Only locks whose id begins with this well-formed text, at most 512 UTF-8 bytes. Default: '', all. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /**
    * Only locks in this state. `held` includes provisional holds; `over`: a lease ended without a release. Default: `held`.
    */
-  readonly state?: 'held' | 'over' | 'free' | 'all';
+  readonly state?: 'held' | 'over' | 'free' | 'all' | undefined;
   /**
    * How many locks one request looks at, whatever their id and state: 1 to 1,000. It bounds the pages, not the listing.
    * Default 100.
    */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /**
@@ -35,7 +35,7 @@ export interface BreakOptions {
   /** The fencing token that a look at the lock showed: that hold is broken and no other. A whole number, 1 or more. */
   readonly fencingToken: number;
   /** Why, for the log of the service: 1 to 256 UTF-8 bytes without control or bidirectional formatting characters. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 const states: readonly unknown[] = ['held', 'over', 'free', 'all'] satisfies ListRequest['state'][];

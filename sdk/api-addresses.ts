@@ -50,12 +50,18 @@ function regionNamed(name: unknown): string {
 
 function urlOf(option: string, text: unknown): URL {
   const rule = `${option} must be the http or https address of the API, without credentials, query or fragment`;
-  if (typeof text !== 'string' || !URL.canParse(text)) throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
-  const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new IllegalArgumentError(`${rule}, got ${url.protocol}//${url.host}${url.pathname}`);
+  if (typeof text !== 'string') throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    const hint = /^(memory|dynamodb):/.test(text) ? "; that is an address for connect() of 'holdfast/auto'" : '';
+    throw new IllegalArgumentError(`${rule}, got ${shown(withoutSecrets(text))}${hint}`);
   }
   return url;
+}
+
+/** An address for the text of an error: without what stands before an `@`, and in a query or fragment. */
+export function withoutSecrets(address: string): string {
+  return address.replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}…`).replace(/[^/]*@/g, '…@');
 }
 
 /** The Region in the host name of an API Gateway, if it is one. */

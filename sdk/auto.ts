@@ -1,6 +1,7 @@
 import { backendAddressOf } from './backend-address.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
+import { IllegalArgumentError } from './errors.ts';
 import { LockFactory } from './lock-factory.ts';
 import { checkObject, withDefaults } from './options.ts';
 
@@ -16,7 +17,7 @@ export interface AutoOptions extends ConnectOptions {
    * - `dynamodb://TABLE`: straight over a DynamoDB table, as for `connectEmbedded`; `?region=…`, `&endpoint=…` and
    *   `&clockSkewMs=…` are its options.
    */
-  readonly url?: string;
+  readonly url?: string | undefined;
 }
 
 /**
@@ -30,7 +31,8 @@ export interface AutoOptions extends ConnectOptions {
  * const locks = await connect({ url: 'dynamodb://locks?region=eu-central-1' });
  *
  * @param options those that the address has no use for, such as `credentials` for `memory:`, are refused
- * @throws IllegalArgumentError for an address or option that is not valid
+ * @throws IllegalArgumentError for an address or option that is not valid, or when the AWS SDK is not installed that the
+ *   address needs
  */
 export async function connect(options: AutoOptions): Promise<LockFactory> {
   checkObject(options, 'connect takes an object with a url');
@@ -47,7 +49,7 @@ export async function connect(options: AutoOptions): Promise<LockFactory> {
       return connectMemory({ ...rest, memory: memoryNamed(address.name, () => new LockMemory()) });
     }
     case 'table': {
-      const { connectEmbedded } = await import('./embedded.ts');
+      const { connectEmbedded } = await import('./embedded.ts').catch(withoutAwsSdk);
       return connectEmbedded(withDefaults(rest as Parameters<typeof connectEmbedded>[0], address.table));
     }
   }
@@ -73,6 +75,15 @@ export async function fromEnv(options: AutoOptions = {}): Promise<LockFactory> {
   const isSigned =
     credentials !== undefined && (asked.urls !== undefined || backendAddressOf(asked.url).kind === 'api');
   return connect(withDefaults<AutoOptions>(asked, isSigned ? { credentials } : {}));
+}
+
+function withoutAwsSdk(cause: unknown): never {
+  const { code, message } = cause as { code?: string; message?: string };
+  if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(code ?? '') || !message?.includes('@aws-sdk/')) throw cause;
+  throw new IllegalArgumentError(
+    'an address dynamodb://… needs the packages @aws-sdk/client-dynamodb, @aws-sdk/lib-dynamodb and @aws-sdk/util-dynamodb: install them',
+    { cause },
+  );
 }
 
 // On the global object: a process may have loaded this package twice, as an ES module and as CommonJS.

@@ -1,3 +1,4 @@
+import { withoutSecrets } from './api-addresses.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { shown } from './options.ts';
 
@@ -26,7 +27,8 @@ const tableRule = `a table's address is dynamodb://TABLE, and after a ? only ${t
  * @throws IllegalArgumentError saying what is allowed; of what was got, never a part that may be a password
  */
 export function backendAddressOf(text: unknown): BackendAddress {
-  if (typeof text !== 'string' || !URL.canParse(text)) throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
+  if (typeof text !== 'string') throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
+  if (!URL.canParse(text)) throw new IllegalArgumentError(`${rule}, got ${shown(withoutSecrets(text))}`);
   const url = new URL(text);
   switch (url.protocol) {
     case 'https:':

@@ -1,5 +1,6 @@
 import { IllegalArgumentError } from './errors.ts';
 import type { EventListener } from './events.ts';
+import type { TraceparentSource } from './http/traceparent.ts';
 import { checkOptions, type HoldOptions, holdRules, shown } from './options.ts';
 import { checkPrefix } from './prefix.ts';
 
@@ -19,19 +20,24 @@ export interface CommonOptions extends HoldOptions {
    * separator, such as `billing/`: with the prefixes `a` and `ab` the ids `bc` and `c` would be one lock. Well-formed text
    * of at most 511 UTF-8 bytes, which count towards the 512 of an id. Default: '', none.
    */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Give up, also in `lock()`, after this many milliseconds without any answer: above 0, finite. Default 30,000. */
-  readonly unreachableAfterMs?: number;
+  readonly unreachableAfterMs?: number | undefined;
   /**
    * Told of what happens to the locks: who waits, acquired, renewals, losses, releases. It is called at once, and must be
    * quick; what it throws is a process warning. Default: none.
    */
-  readonly onEvent?: EventListener;
+  readonly onEvent?: EventListener | undefined;
+  /**
+   * Gives the W3C `traceparent` of what is going on, or nothing. It goes with each request over HTTP, and the functions
+   * put it into what they log; the other backends have no use for it. The entry `holdfast/opentelemetry` has one.
+   */
+  readonly traceparent?: TraceparentSource | undefined;
 }
 
 /** @throws IllegalArgumentError naming the option, what is allowed and what was got */
 export function checkCommonOptions(options: CommonOptions): void {
-  const { prefix, unreachableAfterMs, onEvent, ...hold } = options;
+  const { prefix, unreachableAfterMs, onEvent, traceparent, ...hold } = options;
   checkOptions(hold, holdRules);
   if (prefix !== undefined) checkPrefix(prefix);
   if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {
@@ -39,7 +45,9 @@ export function checkCommonOptions(options: CommonOptions): void {
       `unreachableAfterMs must be a positive, finite number of milliseconds, got ${shown(unreachableAfterMs)}`,
     );
   }
-  if (onEvent !== undefined && typeof onEvent !== 'function') {
-    throw new IllegalArgumentError(`onEvent must be a function, got ${shown(onEvent)}`);
+  for (const [name, value] of Object.entries({ onEvent, traceparent })) {
+    if (value !== undefined && typeof value !== 'function') {
+      throw new IllegalArgumentError(`${name} must be a function, got ${shown(value)}`);
+    }
   }
 }

@@ -2,7 +2,6 @@ import { type Addresses, addressesOf, isLoopback } from './api-addresses.ts';
 import { type CommonOptions, checkCommonOptions } from './common-options.ts';
 import type { AuthorizationSource, Credentials, CredentialsSource } from './credentials.ts';
 import { IllegalArgumentError } from './errors.ts';
-import type { TraceparentSource } from './http/traceparent.ts';
 import { checkObject, shown } from './options.ts';
 
 /**
@@ -20,27 +19,22 @@ import { checkObject, shown } from './options.ts';
  */
 export interface ConnectOptions extends CommonOptions {
   /** Address of the API, `https://…` as the deployment prints it; a path before `/v1` is kept. Either this or `urls`. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /**
    * Addresses of the APIs over one multi-Region strongly consistent table, by Region, the preferred first. Requests are
    * signed for the Region that they go to. After an unknown outcome the next request goes to the next Region; one that
    * failed is tried again after 30 s. Either this or `url`.
    */
-  readonly urls?: Readonly<Record<string, string>>;
+  readonly urls?: Readonly<Record<string, string>> | undefined;
   /** AWS credentials, or what gives them, asked before each request. Given: requests are signed (Signature Version 4). Default: none. */
-  readonly credentials?: CredentialsSource;
+  readonly credentials?: CredentialsSource | undefined;
   /**
    * Gives the value of the `Authorization` header, for an API with a JWT authorizer; asked before each request. It goes
    * over https only, or to this machine. Either this or `credentials`. Default: none.
    */
-  readonly authorization?: AuthorizationSource;
+  readonly authorization?: AuthorizationSource | undefined;
   /** AWS Region of the API at `url`. Default: from the host name, else HOLDFAST_REGION, AWS_REGION or AWS_DEFAULT_REGION. */
-  readonly region?: string;
-  /**
-   * Gives the W3C `traceparent` that goes with each request and stands in the functions' logs, or nothing. The entry
-   * `holdfast/opentelemetry` has one. Default: none.
-   */
-  readonly traceparent?: TraceparentSource;
+  readonly region?: string | undefined;
 }
 
 /**
@@ -50,12 +44,9 @@ export interface ConnectOptions extends CommonOptions {
  */
 export function checkConnectOptions(options: ConnectOptions): Addresses {
   checkObject(options, 'connect takes an object with the url of the API');
-  const { url, urls, region, credentials, authorization, traceparent, ...common } = options;
+  const { url, urls, region, credentials, authorization, ...common } = options;
   checkCommonOptions(common);
   checkCredentials(credentials);
-  if (traceparent !== undefined && typeof traceparent !== 'function') {
-    throw new IllegalArgumentError(`traceparent must be a function, got ${shown(traceparent)}`);
-  }
   const addresses = addressesOf({ url, urls, region });
   if (authorization !== undefined) checkAuthorization(options, addresses);
   return addresses;

@@ -13,24 +13,33 @@ interface OfLease extends OfLock {
 }
 
 /**
- * Something that happened to a lock of this process. Times are milliseconds. No event holds an owner token.
+ * Something that happened to a lock of this process. Times are milliseconds; `lockId` is without the factory's prefix. No
+ * event holds an owner token.
+ *
+ * Every attempt ends in `acquired` or `notAcquired`, and every `acquired` in one of `released`, `lost` and `exported`, but
+ * for a lease with `renewal: 'manual'` that nobody looks at any more. `heldMs` counts from the answer that granted the
+ * lock, and not beyond its deadline.
  *
  * - `waiting`: the lock is not free, and a flow waits for it. `holder`: the label of whoever has it, untrusted.
  * - `acquired`: a flow has it, after `waitedMs`.
+ * - `notAcquired`: a flow goes on without it, after `waitedMs`: another had it for all that time, or there is an `error`.
  * - `renewed`: its lease lasts `remainingMs` from now unless it is renewed again.
  * - `renewFailed`: one renewal got no usable answer; the lease is held for `remainingMs`, and is tried again.
- * - `lost`: its lease is over after `heldMs`, and its signal aborts.
+ * - `lost`: its lease is over after `heldMs`; its signal aborts, unless a release had been tried.
  * - `released`: it was given back, or passed on, after `heldMs`.
+ * - `exported`: it was given up after `heldMs`, for another process to go on with.
  * - `releaseFailed`: a release was refused or got no usable answer; it may be tried again.
  * - `waitingForOwnHandle`: a flow waits for a lock on the very handle that holds it, since 5 s.
  */
 export type LockEvent =
   | ({ readonly type: 'waiting'; readonly holder: string | undefined } & OfLock)
   | ({ readonly type: 'acquired'; readonly waitedMs: number } & OfLease)
+  | ({ readonly type: 'notAcquired'; readonly waitedMs: number; readonly error: HoldfastError | undefined } & OfLock)
   | ({ readonly type: 'renewed'; readonly remainingMs: number } & OfLease)
   | ({ readonly type: 'renewFailed'; readonly remainingMs: number; readonly error: HoldfastError } & OfLease)
   | ({ readonly type: 'lost'; readonly reason: LostReason; readonly heldMs: number } & OfLease)
   | ({ readonly type: 'released'; readonly heldMs: number } & OfLease)
+  | ({ readonly type: 'exported'; readonly heldMs: number } & OfLease)
   | ({ readonly type: 'releaseFailed'; readonly error: HoldfastError } & OfLease)
   | ({ readonly type: 'waitingForOwnHandle' } & OfLock);
 
@@ -55,7 +64,7 @@ export function emitterHere(listener: EventListener | undefined): Emit {
     try {
       // The type allows an async function, too, whose failure comes later.
       const result: unknown = listener(event);
-      if (result instanceof Promise) result.catch(failed);
+      Promise.resolve(result).catch(failed);
     } catch (error) {
       failed(error);
     }

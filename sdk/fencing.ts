@@ -25,8 +25,11 @@ export interface Fencing {
  * frozen past its lease gets `ConditionalCheckFailedException` where it would have overwritten its successor's work.
  * Every write of the item must bring it.
  *
- * The same in SQL: `UPDATE account SET balance = ?, fence = :fence WHERE id = ? AND fence <= :fence`, and no row updated
- * means refused.
+ * The item must be updated, not deleted: one that is gone has forgotten its fence.
+ *
+ * The same in SQL, with a column `fence BIGINT NOT NULL DEFAULT 0` (a fencing token has 41 bits or more):
+ * `UPDATE account SET balance = $1, fence = $2 WHERE id = $3 AND fence <= $2`. No row updated means refused, or no such
+ * row.
  *
  * @example
  * const fence = fencing(lock.fencingToken);

@@ -5,15 +5,21 @@ import { leaseLeftMs } from './deadline.ts';
 export class LeaseTerm {
   readonly #clocks: Clocks;
   readonly #grantedAt: Moment;
+  // When the holder learnt of it.
+  readonly #heldSince: Moment;
   readonly #maxHoldMs: number;
   // The lease counts from here, the moment before the last request that granted or renewed it, and lasts this long.
   #sentAt: Moment;
   #lengthMs: number;
 
-  /** @param maxHoldMs Infinity: no bound */
+  /**
+   * @param grantedAt the moment before the request was sent that granted it: the lease counts from there
+   * @param maxHoldMs Infinity: no bound
+   */
   constructor(clocks: Clocks, grantedAt: Moment, lengthMs: number, maxHoldMs: number) {
     this.#clocks = clocks;
     this.#grantedAt = grantedAt;
+    this.#heldSince = clocks.now();
     this.#maxHoldMs = maxHoldMs;
     this.#sentAt = grantedAt;
     this.#lengthMs = lengthMs;
@@ -30,9 +36,10 @@ export class LeaseTerm {
     return leaseLeftMs(this.#sentAt, this.#lengthMs, this.#clocks);
   }
 
-  /** Milliseconds since the lock was granted. */
+  /** Whole milliseconds for which the holder could count on it: from the answer that granted it, at most to the deadline. */
   get heldMs(): number {
-    return elapsedMs(this.#grantedAt, this.#clocks);
+    const afterDeadlineMs = Math.max(0, -this.leftMs);
+    return Math.max(0, Math.round(elapsedMs(this.#heldSince, this.#clocks) - afterDeadlineMs));
   }
 
   /** Milliseconds until a third of the length has passed. */

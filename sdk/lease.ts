@@ -73,6 +73,8 @@ export class Lease implements AsyncDisposable {
   // Whether a release was tried: from then on it is not renewed by itself, for perhaps nobody will try again.
   #isReleaseTried = false;
   #isFreed = false;
+  // Whether it was told how the hold ended: that is told once.
+  #isEndTold = false;
 
   /** @internal Leases come from `lock.acquire()`. */
   constructor(connection: Connection, options: LeaseOptions, { grant, ownerToken, sentAt }: Acquired) {
@@ -186,6 +188,7 @@ export class Lease implements AsyncDisposable {
     const { leaseMs, holder } = this.#options;
     const deadlineMs = this.#connection.clocks.now().wallMs + this.remainingMs;
     this.#end('exported');
+    this.#tellEnd({ type: 'exported' });
     return leaseText({ lockId: this.lockId, ownerToken: this.#ownerToken, leaseMs, holder, deadlineMs });
   }
 
@@ -215,7 +218,7 @@ export class Lease implements AsyncDisposable {
 
   /** @internal Stops renewing a lease that nobody will release any more: it ends at its deadline. */
   abandon(): void {
-    if (this.#state === 'held') this.#end('unsure');
+    if (this.#state === 'held') this.#endUnsure();
   }
 
   /** The lock id, fencing token and remaining milliseconds: never the owner token. */
@@ -248,7 +251,7 @@ export class Lease implements AsyncDisposable {
     this.#lost = new LeaseLostError(this.lockId, reason);
     this.#end('lost');
     this.#abort.abort(this.#lost);
-    this.#options.emit({ type: 'lost', ...this.#names, reason, heldMs: this.#term.heldMs });
+    this.#tellEnd({ type: 'lost', reason });
     return this.#lost;
   }
 
@@ -256,6 +259,19 @@ export class Lease implements AsyncDisposable {
     this.#state = state;
     this.#timers.stop();
     this.#options.onEnd(how);
+  }
+
+  // Whether it was released is not known: at the deadline at the latest the hold is over.
+  #endUnsure(): void {
+    this.#end('unsure');
+    if (this.#isEndTold) return;
+    this.#timers.lookIn(Math.ceil(this.#term.leftMs), () => this.#tellEnd({ type: 'lost', reason: this.#expiry() }));
+  }
+
+  #tellEnd(end: { type: 'released' | 'exported' } | { type: 'lost'; reason: LostReason }): void {
+    if (this.#isEndTold) return;
+    this.#isEndTold = true;
+    this.#options.emit({ ...this.#names, heldMs: this.#term.heldMs, ...end });
   }
 
   get #names() {
@@ -335,14 +351,14 @@ export class Lease implements AsyncDisposable {
     switch (outcome.kind) {
       case 'released':
         // Told before the heir has it.
-        this.#options.emit({ type: 'released', ...this.#names, heldMs: this.#term.heldMs });
+        this.#tellEnd({ type: 'released' });
         if (outcome.heir) this.#options.onTransfer(outcome.heir, outcome.sentAt);
         this.#end('released', outcome.heirMayHold ? 'unsure' : 'released');
         return;
       case 'lost':
         throw this.#lose(outcome.reason);
       case 'failed':
-        if (outcome.outcomeUnknown) this.#end('unsure');
+        if (outcome.outcomeUnknown) this.#endUnsure();
         else this.#holdOn();
         this.#options.emit({ type: 'releaseFailed', ...this.#names, error: outcome.error });
         throw outcome.error;

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { interrupted } from './contender.ts';
 import { defaultHolder } from './default-holder.ts';
 import { Disposal } from './disposal.ts';
-import { LockNotAcquiredError } from './errors.ts';
+import { type HoldfastError, LockNotAcquiredError } from './errors.ts';
 import { emitterHere } from './events.ts';
 import type { ExportedLease } from './exported-lease.ts';
 import { Lease } from './lease.ts';
@@ -47,8 +47,17 @@ export class Leases {
     const emit = emitterHere(this.#connection.listener);
     const request = { ...this.#holdOptions(options), waitMs, signal, disposal: this.#disposal, emit };
     const line = this.#lineOf(lockId);
+    const { clocks } = this.#connection;
+    const enteredAt = clocks.now();
+    const notAcquired = (error?: HoldfastError) =>
+      emit({ type: 'notAcquired', lockId, waitedMs: Math.round(elapsedMs(enteredAt, clocks)), error });
     try {
-      return await line.enter(request);
+      const outcome = await line.enter(request);
+      if (!(outcome instanceof Lease)) notAcquired();
+      return outcome;
+    } catch (error) {
+      notAcquired(error as HoldfastError);
+      throw error;
     } finally {
       this.#forgetIdle(lockId);
     }
@@ -104,7 +113,7 @@ export class Leases {
       acquired,
     );
     this.#leases.add(lease);
-    const waitedMs = elapsedMs(acquired.sentAt, this.#connection.clocks);
+    const waitedMs = Math.round(elapsedMs(acquired.sentAt, this.#connection.clocks));
     emit({ type: 'acquired', lockId: lease.lockId, fencingToken: acquired.grant.fencingToken, waitedMs });
     return lease;
   }

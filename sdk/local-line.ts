@@ -127,7 +127,7 @@ export class LocalLine {
     this.#holderLabel = holder;
     this.#onLease(lease);
     const { fencingToken } = acquired.grant;
-    emit({ type: 'acquired', lockId: this.#lockId, fencingToken, waitedMs: contender.waitedMs });
+    emit({ type: 'acquired', lockId: this.#lockId, fencingToken, waitedMs: Math.round(contender.waitedMs) });
     contender.resolve(lease);
     this.#watchHolder();
   }

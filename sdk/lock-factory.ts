@@ -7,7 +7,6 @@ import { type CommonOptions, checkCommonOptions } from './common-options.ts';
 import { type ConnectOptions, checkConnectOptions } from './connect-options.ts';
 import type { Connection } from './connection.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
-import { IllegalArgumentError } from './errors.ts';
 import { leaseOf } from './exported-lease.ts';
 import { HandleHolding } from './holding.ts';
 import { apiBackend } from './http/api-backend.ts';
@@ -15,15 +14,7 @@ import type { Lease } from './lease.ts';
 import { Leases } from './leases.ts';
 import { Lock } from './lock.ts';
 import { LockOwner } from './lock-owner.ts';
-import {
-  acquireRules,
-  checkObject,
-  checkOptions,
-  type HoldOptions,
-  holdRules,
-  shown,
-  withDefaults,
-} from './options.ts';
+import { acquireRules, checkObject, checkOptions, type HoldOptions, holdRules, withDefaults } from './options.ts';
 import { checkPrefixedLockId } from './prefix.ts';
 import { PrefixedBackend } from './prefixed-backend.ts';
 import type { LockView } from './wire/lock-view.ts';
@@ -111,11 +102,16 @@ export class LockFactory implements AsyncDisposable {
   createLock(lockId: string, options: HoldOptions = {}): Lock {
     checkPrefixedLockId(this.#prefix, lockId);
     checkOptions(options, holdRules);
-    return new Lock(lockId, options, {
-      holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted), this.#connection.listener),
-      acquire: (wanted) => this.#leases.acquire(lockId, wanted),
-      withLock: (wanted, body) => this.#leases.runScoped(lockId, wanted, body),
-    });
+    // A copy: what was checked is what counts.
+    return new Lock(
+      lockId,
+      { ...options },
+      {
+        holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted), this.#connection.listener),
+        acquire: (wanted) => this.#leases.acquire(lockId, wanted),
+        withLock: (wanted, body) => this.#leases.runScoped(lockId, wanted, body),
+      },
+    );
   }
 
   /**
@@ -254,15 +250,11 @@ export class LockFactory implements AsyncDisposable {
    *
    * @example const taken = await locks.dispose({ timeoutMs: 10_000 });
    * @returns the ids of the locks that it had to take from their holders
-   * @throws IllegalArgumentError for another `timeoutMs`
+   * @throws IllegalArgumentError for another `timeoutMs` or option
    */
-  async dispose(options: { timeoutMs?: number } = {}): Promise<string[]> {
-    const rule = 'dispose takes { timeoutMs }, a finite number of milliseconds, 0 or more';
-    checkObject(options, rule);
+  async dispose(options: { timeoutMs?: number | undefined } = {}): Promise<string[]> {
+    checkOptions(options, { timeoutMs: acquireRules.waitMs });
     const { timeoutMs = 5_000 } = options;
-    if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {
-      throw new IllegalArgumentError(`${rule}, got ${shown(timeoutMs)}`);
-    }
     const taken = await this.#leases.dispose(timeoutMs);
     this.#connection.backend.close();
     return taken;

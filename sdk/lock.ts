@@ -96,7 +96,11 @@ export class Lock {
    * @throws InterruptedError when the signal aborts, or the factory is disposed
    * @throws IllegalArgumentError for a time, unit or option that is not valid
    */
-  async tryLock(time = 0, unit: TimeUnit = 'milliseconds', options: { signal?: AbortSignal } = {}): Promise<boolean> {
+  async tryLock(
+    time = 0,
+    unit: TimeUnit = 'milliseconds',
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<boolean> {
     const waitMs = toMilliseconds(time, unit);
     checkOptions(options, { signal: acquireRules.signal });
     return this.#take({ ...options, waitMs });

@@ -33,7 +33,7 @@ export class LockMemory {
  */
 export interface MemoryOptions extends CommonOptions {
   /** The locks that this factory shares with others. Default: its own, shared with nobody. */
-  readonly memory?: LockMemory;
+  readonly memory?: LockMemory | undefined;
 }
 
 /**

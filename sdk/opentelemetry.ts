@@ -10,30 +10,34 @@ import type { TraceparentSource } from './http/traceparent.ts';
 export interface OpenTelemetryOptions {
   /** Makes spans and metrics of what happens to the locks. */
   readonly onEvent: EventListener;
-  /** For `LockFactory.connect` alone: the functions of the service log the trace. */
+  /** The functions of the service put the trace into what they log. */
   readonly traceparent: TraceparentSource;
 }
 
 const name = 'holdfast';
 
+// The default ones are for milliseconds. A hold may last as long as its work.
+const bucketsInSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600];
+
 /**
  * Spans and metrics of locks, for the providers that are registered with `@opentelemetry/api` at that time.
  *
  * Spans, children of whatever was going on when the lock was wanted, with `holdfast.lock_id` and
- * `holdfast.fencing_token`: `holdfast.acquire` from the call to the grant, `holdfast.hold` from the grant to the release;
- * a lost hold is an error with its reason. A failed renewal or release is an event of the span that is active.
+ * `holdfast.fencing_token`: `holdfast.acquire` from the call to the grant, or to whatever else it ended in,
+ * `holdfast.hold` from the grant to the release, the deadline or the export; a lost hold is an error with its reason, and so
+ * is an attempt that failed. A failed renewal or release is an event of the span that is active.
  *
- * Metrics, without lock ids: `holdfast.acquire.duration` and `holdfast.hold.duration` (histograms, seconds),
+ * Metrics, without lock ids: `holdfast.acquire.duration` by `holdfast.outcome` (`acquired`, `held` by another until the time
+ * was over, or the `code` of an error) and `holdfast.hold.duration` (histograms, seconds, with buckets from 5 ms to 1 h),
  * `holdfast.renewals` by `holdfast.outcome` (`renewed`, `failed`), `holdfast.lost` by `holdfast.reason`, and
  * `holdfast.release.failures` (counters).
  *
  * @example const locks = LockFactory.connect({ url, ...openTelemetry() });
- * @example const locks = connectMemory({ onEvent: openTelemetry().onEvent });
  */
 export function openTelemetry(): OpenTelemetryOptions {
   const tracer = trace.getTracer(name);
   const meter = metrics.getMeter(name);
-  const seconds = { unit: 's' };
+  const seconds = { unit: 's', advice: { explicitBucketBoundaries: bucketsInSeconds } };
   const acquireDuration = meter.createHistogram('holdfast.acquire.duration', seconds);
   const holdDuration = meter.createHistogram('holdfast.hold.duration', seconds);
   const renewals = meter.createCounter('holdfast.renewals');
@@ -56,10 +60,17 @@ export function openTelemetry(): OpenTelemetryOptions {
     };
     switch (event.type) {
       case 'acquired':
-        acquireDuration.record(event.waitedMs / 1_000);
+        acquireDuration.record(event.waitedMs / 1_000, { 'holdfast.outcome': 'acquired' });
         span('holdfast.acquire', event.waitedMs, attributes);
         break;
+      case 'notAcquired': {
+        const outcome = event.error?.code ?? 'held';
+        acquireDuration.record(event.waitedMs / 1_000, { 'holdfast.outcome': outcome });
+        span('holdfast.acquire', event.waitedMs, { ...attributes, 'holdfast.outcome': outcome }, event.error?.message);
+        break;
+      }
       case 'released':
+      case 'exported':
         holdDuration.record(event.heldMs / 1_000);
         span('holdfast.hold', event.heldMs, attributes);
         break;

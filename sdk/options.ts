@@ -11,20 +11,20 @@ import { lockIdFault } from './wire/lock-id.ts';
  */
 export interface HoldOptions {
   /** Length of the lease, whole milliseconds, 1,000 to what the deployment allows (1 h unless set). Default 30,000. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /**
    * Label for people who look at the lock: 1 to 256 UTF-8 bytes without control or bidirectional formatting characters.
    * Default: host name and process id, where there are any.
    */
-  readonly holder?: string;
+  readonly holder?: string | undefined;
   /** The lease is lost after this many milliseconds, above 0, however often it is renewed. Default: none. */
-  readonly maxHoldMs?: number;
+  readonly maxHoldMs?: number | undefined;
   /**
    * `automatic`: the lease renews itself, and its signal aborts at the deadline. `manual`: no timer runs; `renew()` is
    * the caller's business, and whoever looks at the lease finds that it is over: for processes that are frozen between
    * calls. Default: `automatic`.
    */
-  readonly renewal?: Renewal;
+  readonly renewal?: Renewal | undefined;
 }
 
 /**
@@ -36,9 +36,9 @@ export interface HoldOptions {
  */
 export interface AcquireOptions extends HoldOptions {
   /** How long to wait for it, milliseconds, 0 or more, finite; 0 is one attempt. Default: as long as it takes. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   /** Aborts the wait with an InterruptedError. It does not end the hold. Default: none. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws IllegalArgumentError unless the text is a lock id: well-formed, 1 to 512 UTF-8 bytes */
@@ -47,9 +47,10 @@ export function checkLockId(lockId: unknown): asserts lockId is string {
   if (fault) throw new IllegalArgumentError(`lock id ${fault}`);
 }
 
-/** @throws IllegalArgumentError with the rule, and what was got, unless the value is an object */
+/** @throws IllegalArgumentError with the rule, and what was got, unless the value is an object of options */
 export function checkObject(value: unknown, rule: string): void {
-  if (typeof value !== 'object' || value === null) throw new IllegalArgumentError(`${rule}, got ${shown(value)}`);
+  if (Object.prototype.toString.call(value) === '[object Object]') return;
+  throw new IllegalArgumentError(`${rule}, got ${Array.isArray(value) ? 'an array' : shown(value)}`);
 }
 
 /** Whether a value is an AbortSignal, of this realm or another. */
@@ -106,9 +107,7 @@ export interface OptionRule {
  * @throws IllegalArgumentError naming the option, what is allowed and what was got
  */
 export function checkOptions(options: unknown, rules: Readonly<Record<string, OptionRule>>): void {
-  if (Object.prototype.toString.call(options) !== '[object Object]') {
-    throw new IllegalArgumentError(`options must be a plain object, got ${shown(options)}`);
-  }
+  checkObject(options, 'options must be a plain object');
   for (const [name, value] of Object.entries(options as object)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (!rule) {

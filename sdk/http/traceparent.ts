@@ -1,4 +1,4 @@
-import { traceOf } from '../wire/traceparent.ts';
+import { traceparentForm } from '../wire/traceparent.ts';
 
 /** Gives the W3C `traceparent` of whatever is going on, or nothing. */
 export type TraceparentSource = () => string | undefined;
@@ -9,8 +9,11 @@ export type TraceparentSource = () => string | undefined;
  */
 export function traceparentHeader(source: TraceparentSource | undefined): { traceparent?: string } {
   try {
-    const traceparent = source?.();
-    return traceparent !== undefined && traceOf(traceparent) ? { traceparent } : {};
+    const traceparent: unknown = source?.();
+    if (typeof traceparent === 'string' && traceparentForm.test(traceparent)) return { traceparent };
+    // The type does not allow an asynchronous source, but a program without types may have one that fails later.
+    Promise.resolve(traceparent).catch(() => undefined);
+    return {};
   } catch {
     return {};
   }

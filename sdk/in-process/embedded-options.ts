@@ -13,16 +13,16 @@ export interface EmbeddedOptions extends CommonOptions {
   /** Name (3 to 255 characters) or ARN of the table: partition key `lockId`, a string, and no sort key. */
   readonly table: string;
   /** AWS Region of the table. Default: HOLDFAST_REGION, AWS_REGION or AWS_DEFAULT_REGION, else the AWS configuration. */
-  readonly region?: string;
+  readonly region?: string | undefined;
   /** Address of DynamoDB, `http` or `https`, without path or query. Default: AWS's own in the Region. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /** AWS credentials, or what gives them, asked before each request. Default: where the AWS SDK looks for them. */
-  readonly credentials?: CredentialsSource;
+  readonly credentials?: CredentialsSource | undefined;
   /**
    * How far the clocks of two hosts may disagree, milliseconds, 0 to 10,000; a take-over waits this long past a lease's
    * end. Everybody who uses the table needs the same. 0 is for hosts that share one clock. Default 500, as the service.
    */
-  readonly clockSkewMs?: number;
+  readonly clockSkewMs?: number | undefined;
 }
 
 const longestSkewMs = 10_000;

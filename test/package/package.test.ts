@@ -164,6 +164,20 @@ describe('the package, installed alone', () => {
     expect(names.sort()).toEqual(['aws4fetch', 'holdfast', 'zod', undefined]);
   });
 
+  it('says what is missing where an address needs the AWS SDK', async () => {
+    const ask = `connect({ url: 'dynamodb://locks' }).catch(({ code, message }) => console.log(code, message))`;
+    await project.write('table.mjs', `import { connect } from 'holdfast/auto'; await ${ask};`);
+    await project.write('table.cjs', `require('holdfast/auto').${ask};`);
+    for (const file of ['table.mjs', 'table.cjs']) {
+      expect(await project.run('node', file)).toMatch(/^illegal-argument .*@aws-sdk\/client-dynamodb.*install/);
+    }
+  });
+
+  it('gives its own manifest', async () => {
+    await project.write('manifest.cjs', `console.log(require('holdfast/package.json').name);`);
+    expect(await project.run('node', 'manifest.cjs')).toBe('holdfast\n');
+  });
+
   it('works as an ES module, and as CommonJS', async () => {
     const imports = `import { LockFactory } from 'holdfast'; import { connectMemory, LockMemory } from 'holdfast/memory';`;
     await project.write('main.mjs', imports + program);

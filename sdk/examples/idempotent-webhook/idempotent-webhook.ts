@@ -69,7 +69,10 @@ function deliver(id: string, body: string): Promise<object> {
 
 async function answer(request: IncomingMessage): Promise<[status: number, body: object]> {
   const id = request.headers['delivery-id'];
-  if (typeof id !== 'string' || id === '') return [400, { error: 'a delivery needs the header delivery-id' }];
+  // Each byte may take three of the 255 that a file's name has.
+  if (typeof id !== 'string' || !/^.{1,80}$/.test(id)) {
+    return [400, { error: 'a delivery needs the header delivery-id, of 1 to 80 characters' }];
+  }
   try {
     return [200, await deliver(id, await text(request))];
   } catch (error) {

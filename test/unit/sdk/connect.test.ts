@@ -48,8 +48,19 @@ describe('connect', () => {
     expect(() => LockFactory.connect(options as never)).toThrow(IllegalArgumentError);
   });
 
-  it('does not show the password of an address that it refuses', () => {
-    expect(() => LockFactory.connect({ url: 'https://user:hunter2@locks' })).toThrow(
+  it.each(['memory:', 'memory:test', 'dynamodb://locks'])('points to the entry that understands %s', (url) => {
+    expect(() => LockFactory.connect({ url })).toThrow('holdfast/auto');
+  });
+
+  it.each([
+    'https://user:hunter2@locks',
+    'https://user:hunter2@locks:99999',
+    'user:hunter2@locks.example.com',
+    'memory:user:hunter2@locks',
+    'https://locks?password=hunter2',
+    'https://locks#hunter2',
+  ])('does not show what may be a password in an address that it refuses: %s', (url) => {
+    expect(() => LockFactory.connect({ url })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
   });

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   ForbiddenError,
   IllegalArgumentError,
+  InterruptedError,
   type LockEvent,
   LockFactory,
   LockServiceError,
@@ -72,13 +73,41 @@ describe('the events of a lock', () => {
     expect(await inFakeTime(third)).toBe(false);
     await first.unlock();
     await second;
-    expect(types().slice(3)).toEqual(['released', 'acquired']);
+    expect(types().slice(3)).toEqual(['notAcquired', 'released', 'acquired']);
   });
 
-  it('tell nothing of an attempt that finds it held', async () => {
+  it('tell an attempt that finds it held, and how long a wait was that ended without it', async () => {
     await rivals.createLock('a').lock();
     expect(await locks.createLock('a').tryLock()).toBe(false);
-    expect(events).toEqual([]);
+    expect(events).toEqual([{ type: 'notAcquired', lockId: 'a', waitedMs: 0, error: undefined }]);
+    expect(await inFakeTime(locks.createLock('a').tryLock(2_000))).toBe(false);
+    expect(types().slice(1)).toEqual(['waiting', 'notAcquired']);
+    expect((events[2] as { waitedMs: number }).waitedMs).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it('tell the error with which an attempt ends, of the caller or of the service', async () => {
+    await rivals.createLock('a').lock();
+    const controller = new AbortController();
+    const waiting = locks.createLock('a').lockInterruptibly(controller.signal);
+    const interrupted = expect(waiting).rejects.toThrow(InterruptedError);
+    await jest.advanceTimersByTimeAsync(1_000);
+    controller.abort();
+    await inFakeTime(interrupted);
+    const refusal = new ForbiddenError('no');
+    backend.fault = () => ({ kind: 'refused', error: refusal });
+    await expect(locks.createLock('b').lock()).rejects.toBe(refusal);
+    expect(types()).toEqual(['waiting', 'notAcquired', 'notAcquired']);
+    expect(events[1]).toMatchObject({ lockId: 'a', error: expect.any(InterruptedError) });
+    expect(events[2]).toMatchObject({ lockId: 'b', error: refusal });
+  });
+
+  it('count a hold from the answer that granted it, so that the holds of one lock do not overlap', async () => {
+    backend.replyMs = 1_000;
+    const lock = locks.createLock('a');
+    await inFakeTime(lock.lock());
+    await jest.advanceTimersByTimeAsync(500);
+    await inFakeTime(lock.unlock());
+    expect(events[1]).toMatchObject({ type: 'released', heldMs: 1_500 });
   });
 
   it('tell each failed renewal, and the loss with its reason, once', async () => {
@@ -106,12 +135,35 @@ describe('the events of a lock', () => {
     expect(events[1]).toMatchObject({ error });
   });
 
+  it('tell once that a hold is over whose release failed: at its deadline, or before when it is released', async () => {
+    const lock = locks.createLock('a', { leaseMs: 9_000 });
+    await lock.lock();
+    backend.fault = ({ operation }) => (operation === 'release' ? 'lost-request' : undefined);
+    const failed = expect(lock.unlock()).rejects.toThrow(LockServiceError);
+    await inFakeTime(failed);
+    expect(types()).toEqual(['acquired', 'releaseFailed']);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(types()).toEqual(['acquired', 'releaseFailed', 'lost']);
+    expect(events[2]).toMatchObject({ reason: 'expired', heldMs: 8_991 });
+    backend.fault = () => undefined;
+    await lock.unlock();
+    expect(types()).toEqual(['acquired', 'releaseFailed', 'lost']);
+  });
+
+  it('tell the end of a scope whose release failed for good', async () => {
+    backend.fault = ({ operation }) => (operation === 'release' ? 'lost-request' : undefined);
+    await inFakeTime(locks.withLock('a', { leaseMs: 9_000 }, () => undefined));
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(types()).toEqual(['acquired', 'releaseFailed', 'lost']);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   it('tell a hold that was taken away by dispose, and a lease that was adopted', async () => {
     const lease = await locks.createLock('a').acquire();
     await locks.adopt(lease.export());
     await inFakeTime(locks.dispose({ timeoutMs: 0 }));
-    expect(types()).toEqual(['acquired', 'acquired', 'lost']);
-    expect(events[2]).toMatchObject({ reason: 'disposed' });
+    expect(types()).toEqual(['acquired', 'exported', 'acquired', 'lost']);
+    expect(events[3]).toMatchObject({ reason: 'disposed' });
   });
 
   it('tell a flow that waits for its own handle', async () => {
@@ -119,7 +171,7 @@ describe('the events of a lock', () => {
     await lock.lock();
     const again = lock.tryLock(6_000);
     expect(await inFakeTime(again)).toBe(false);
-    expect(types()).toEqual(['acquired', 'waiting', 'waitingForOwnHandle']);
+    expect(types()).toEqual(['acquired', 'waiting', 'waitingForOwnHandle', 'notAcquired']);
   });
 
   it('hold no owner token', async () => {

@@ -15,6 +15,8 @@ describe('options', () => {
   it.each([
     null,
     'memory:',
+    [],
+    { traceparent: 'x' },
     { leaseMs: 5 },
     { leaseMS: 5_000 },
     { waitMs: 5 },
@@ -30,7 +32,9 @@ describe('options', () => {
 
   it('may be left out, or be there without a value', () => {
     expect(() => connectMemory()).not.toThrow();
-    expect(() => connectMemory({ memory: undefined, unreachableAfterMs: undefined } as never)).not.toThrow();
+    expect(() => connectMemory({ memory: undefined, unreachableAfterMs: undefined })).not.toThrow();
+    // Of use over HTTP alone, so that one set of options fits every backend.
+    expect(() => connectMemory({ traceparent: () => undefined })).not.toThrow();
   });
 
   it('are the defaults of the locks', async () => {

@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { LockFactory, LockServiceError } from '../../../sdk/index.ts';
+import { ForbiddenError, LockFactory, LockServiceError } from '../../../sdk/index.ts';
 import { openTelemetry } from '../../../sdk/opentelemetry.ts';
 import { inFakeTime } from '../../support/fake-timers.ts';
 import { type Fault, ServiceBackend } from '../../support/service-backend.ts';
@@ -79,7 +79,7 @@ describe('OpenTelemetry', () => {
     expect(hold?.attributes).toEqual({ 'holdfast.lock_id': 'a', 'holdfast.fencing_token': expect.any(Number) });
     expect(hold?.status.code).toBe(SpanStatusCode.UNSET);
     expect(await measured()).toEqual({
-      'holdfast.acquire.duration': [[{}, [1, 0]]],
+      'holdfast.acquire.duration': [[{ 'holdfast.outcome': 'acquired' }, [1, 0]]],
       'holdfast.hold.duration': [[{}, [1, 15]]],
       'holdfast.renewals': [[{ 'holdfast.outcome': 'renewed' }, 1]],
     });
@@ -103,6 +103,40 @@ describe('OpenTelemetry', () => {
       'holdfast.lost': [[{ 'holdfast.reason': 'unreachable' }, 1]],
       'holdfast.renewals': [[{ 'holdfast.outcome': 'failed' }, expect.any(Number)]],
     });
+  });
+
+  it('sees attempts that end without the lock, those that fail as errors', async () => {
+    await new LockFactory(backend).createLock('a').lock();
+    await inSpan('job', () => locks.createLock('a').tryLock());
+    backend.fault = () => ({ kind: 'refused', error: new ForbiddenError('no') });
+    await expect(locks.createLock('b').lock()).rejects.toThrow('no');
+    const [held, , failed] = spans.getFinishedSpans();
+    expect(held).toMatchObject({ name: 'holdfast.acquire', status: { code: SpanStatusCode.UNSET } });
+    expect(failed).toMatchObject({ name: 'holdfast.acquire', status: { code: SpanStatusCode.ERROR, message: 'no' } });
+    expect(await measured()).toMatchObject({
+      'holdfast.acquire.duration': [
+        [{ 'holdfast.outcome': 'held' }, [1, 0]],
+        [{ 'holdfast.outcome': 'forbidden' }, [1, 0]],
+      ],
+    });
+  });
+
+  it('tells short waits from long ones', async () => {
+    const lock = locks.createLock('a');
+    await lock.lock();
+    await jest.advanceTimersByTimeAsync(1_500);
+    await lock.unlock();
+    const { resourceMetrics } = await reader.collect();
+    const hold = resourceMetrics.scopeMetrics[0]?.metrics.find(
+      (each) => each.descriptor.name === 'holdfast.hold.duration',
+    );
+    const [point] = hold?.dataPoints ?? [];
+    const { buckets } = (point as NonNullable<typeof point>).value as unknown as {
+      buckets: { boundaries: number[]; counts: number[] };
+    };
+    const at = buckets.counts.indexOf(1);
+    expect(buckets.boundaries.slice(at - 1, at + 1)).toEqual([1, 2.5]);
+    expect(buckets.boundaries[0]).toBeLessThan(0.01);
   });
 
   it('counts releases that failed', async () => {

@@ -36,6 +36,7 @@ describe('what is no options object', () => {
       lock.tryLock(1, 'milliseconds', options as object),
       lock.withLock(options as object, () => 1),
       locks.withLock('a', options as object, () => 1),
+      locks.dispose(options as object),
     ];
     for (const call of calls) await expect(call).rejects.toThrow(IllegalArgumentError);
     expect(backend.calls).toEqual([]);
@@ -149,4 +150,19 @@ it('a lock that was lost to maxHoldMs is free as soon as its holder is through',
 it.each([null, 42, 'text', () => 1])('fromEnv and connect refuse %p with a typed error', (options) => {
   expect(() => LockFactory.fromEnv(options as never)).toThrow(IllegalArgumentError);
   expect(() => LockFactory.connect(options as never)).toThrow(IllegalArgumentError);
+});
+
+describe('options of a handle', () => {
+  it('are those that were checked, whatever becomes of the object', async () => {
+    const options = { leaseMs: 5_000 };
+    const lock = locks.createLock('a', options);
+    options.leaseMs = Number.NaN;
+    await lock.lock();
+    expect(backend.callsOf('try')).toEqual([expect.objectContaining({ leaseMs: 5_000 })]);
+  });
+});
+
+it('a misspelt option of dispose is refused, and nothing is disposed', async () => {
+  await expect(locks.dispose({ timeoutms: 0 } as object)).rejects.toThrow('timeoutms is not an option here');
+  expect(locks.isDisposed).toBe(false);
 });

@@ -166,8 +166,15 @@ describe('the trace of the caller', () => {
     expect(await loggedWith(`00-${traceId}-${spanId}-01`)).toMatchObject({ traceId, spanId, requestId: 'request-1' });
   });
 
+  it('is the last of several, which is the nearest to the request', async () => {
+    const outer = `00-${traceId}-${'1'.repeat(16)}-01`;
+    expect(await loggedWith(`${outer}, 00-${traceId}-${spanId}-01`)).toMatchObject({ traceId, spanId });
+    expect(await loggedWith(`00-${traceId}-${spanId}-01,x`)).toMatchObject({ traceId, spanId });
+  });
+
   it.each([
     'x',
+    `ff-${traceId}-${spanId}-01`,
     `00-${traceId}-${spanId}-01 and more`,
     `00-${traceId.toUpperCase()}-${spanId}-01`,
     `00-${'0'.repeat(32)}-${spanId}-01`,

@@ -369,6 +369,8 @@ describe('the traceparent', () => {
   it.each([
     ['nothing', () => undefined],
     ['something else', () => 'x\r\nauthorization: y'],
+    ['of the forbidden version', () => `ff${traceparent.slice(2)}`],
+    ['a failure to come', () => Promise.reject(new Error('no tracer')) as never],
     [
       'an error',
       () => {
