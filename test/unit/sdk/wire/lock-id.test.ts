@@ -93,9 +93,9 @@ describe('lock id', () => {
         expect(read.get(id) ?? segment).toBe(segment);
         read.set(id, segment);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 3_000 },
     );
-    expect(read.size).toBeGreaterThan(1_000);
+    expect(read.size).toBeGreaterThan(300);
   });
 
   it.each([
