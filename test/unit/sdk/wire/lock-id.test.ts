@@ -67,6 +67,37 @@ describe('lock id', () => {
     expect(new Set(spellings).size).toBe(hostileLockIds.length);
   });
 
+  it('is read from arbitrary bytes only where they are a lock id in its one spelling', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 40 }),
+      fc.string({ unit: 'binary', maxLength: 10 }).map((text) => new TextEncoder().encode(text)),
+    );
+    // Every byte escaped, or just those that must be.
+    const spellings = fc.tuple(bytes, fc.boolean()).map(([all, lazily]) =>
+      [...all]
+        .map((byte) => {
+          const character = String.fromCharCode(byte);
+          return lazily && /[A-Za-z0-9._-]/.test(character)
+            ? character
+            : `~${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+        })
+        .join(''),
+    );
+    const read = new Map<string, string>();
+    fc.assert(
+      fc.property(spellings, (segment) => {
+        const id = decodeLockId(segment);
+        if (id === undefined) return;
+        expect(encodeLockId(id)).toBe(segment);
+        expect(lockIdFault(id)).toBeUndefined();
+        expect(read.get(id) ?? segment).toBe(segment);
+        read.set(id, segment);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(read.size).toBeGreaterThan(300);
+  });
+
   it.each([
     ['empty', ''],
     ['an escaped ordinary letter', '~61'],
