@@ -6,7 +6,7 @@ export type CredentialsProvider = () => Promise<Credentials>;
 
 /** The credentials of the administrator: of a profile, or whatever the AWS SDK finds, the environment first. */
 export function administratorCredentials(profile: string | undefined): CredentialsProvider {
-  return profile === undefined ? fromNodeProviderChain() : fromIni({ profile });
+  return kept(profile === undefined ? fromNodeProviderChain() : fromIni({ profile }));
 }
 
 /** The credentials of another caller. Roles are assumed by the administrator, in the Region of the deployment. */
@@ -15,12 +15,25 @@ export function callerCredentials(
   administrator: CredentialsProvider,
   region: string,
 ): CredentialsProvider {
-  if ('profile' in caller) return fromIni({ profile: caller.profile });
-  return fromTemporaryCredentials({
+  if ('profile' in caller) return kept(fromIni({ profile: caller.profile }));
+  const assumed = fromTemporaryCredentials({
     params: { RoleArn: caller.role, RoleSessionName: 'holdfast-verification', DurationSeconds: 900 },
     masterCredentials: administrator,
     clientConfig: { region },
   });
+  return kept(assumed);
+}
+
+const renewBeforeMs = 60_000;
+
+// They are asked for before each request, and assuming a role is a request of its own.
+function kept(provider: () => Promise<Credentials & { readonly expiration?: Date }>): CredentialsProvider {
+  let last: Awaited<ReturnType<typeof provider>> | undefined;
+  return async () => {
+    const endsMs = last?.expiration?.getTime() ?? Number.POSITIVE_INFINITY;
+    if (last === undefined || endsMs - Date.now() < renewBeforeMs) last = await provider();
+    return last;
+  };
 }
 
 /**

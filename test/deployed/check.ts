@@ -1,3 +1,4 @@
+import type { CredentialsProvider } from './caller-credentials.ts';
 import type { Deployment } from './deployment.ts';
 import type { Options } from './options.ts';
 
@@ -18,6 +19,9 @@ export interface Check {
 export interface Setting {
   readonly deployment: Deployment;
   readonly options: Options;
+  /** Who may only use, and who may only read, locks under the prefix. */
+  readonly use: CredentialsProvider | undefined;
+  readonly read: CredentialsProvider | undefined;
 }
 
 /** A finding: right or not, and what was got. */

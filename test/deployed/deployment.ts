@@ -31,6 +31,10 @@ const answerWithinMs = 35_000;
 /** Without a burst or the demo a run needs about 350. */
 const requestLimit = 1_500;
 
+/** A throttled request is sent so often, so far apart: an account of 10 slots lets one acquire in every 5 s. */
+const mostAttempts = 15;
+const throttledPauseMs = 1_000;
+
 /** The deployment under test, and the locks that were asked for in it. */
 export class Deployment {
   readonly url: URL;
@@ -60,8 +64,17 @@ export class Deployment {
     this.#allowed += more;
   }
 
-  /** Sends one request. A check that runs wild ends here. */
+  /** Sends a request, and once more for as long as it is throttled: some routes take few a second. */
   async send(request: RawRequest, signed: Signed = {}): Promise<Reply> {
+    for (let attempt = 1; ; attempt++) {
+      const reply = await this.sendOnce(request, signed);
+      if (reply.status !== 429 || attempt === mostAttempts) return reply;
+      await pause(throttledPauseMs);
+    }
+  }
+
+  /** Sends a request, whatever comes back. A check that runs wild ends here. */
+  async sendOnce(request: RawRequest, signed: Signed = {}): Promise<Reply> {
     if (++this.#sent > this.#allowed) throw new Error(`the run would send more than ${this.#allowed} requests`);
     const { by = this.administrator, altered = (credentials) => credentials, offMs = 0, service } = signed;
     const timeout = AbortSignal.timeout(answerWithinMs);
@@ -125,22 +138,15 @@ export class Deployment {
    * @returns the ids of locks that could not be given back; their leases end within a minute
    */
   async cleanUp(): Promise<string[]> {
-    this.allow(this.#attempts.size * 3);
-    const left: string[] = [];
-    for (const attempt of [...this.#attempts.values()]) {
-      if (!(await this.#givenBack(attempt))) left.push(attempt.lockId);
-    }
-    return left;
-  }
-
-  async #givenBack(attempt: Attempt): Promise<boolean> {
     for (const waitMs of [0, 200, 1_000]) {
-      await pause(waitMs);
-      // Whatever went wrong, the next attempt, or the end of the lease, makes it good.
-      const reply = await this.release(attempt).catch(() => undefined);
-      if (reply && isOver(reply)) return true;
+      if (this.#attempts.size > 0) await pause(waitMs);
+      this.allow(this.#attempts.size);
+      for (const attempt of [...this.#attempts.values()]) {
+        // Whatever went wrong, the next round, or the end of the lease, makes it good.
+        await this.release(attempt).catch(() => undefined);
+      }
     }
-    return false;
+    return [...this.#attempts.values()].map(({ lockId }) => lockId);
   }
 }
 

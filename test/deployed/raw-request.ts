@@ -56,7 +56,7 @@ export async function sendRaw(
   const path = `${base.pathname.replace(/\/+$/, '')}${request.path}`;
   const plain = { ...(body !== undefined && { 'content-type': 'application/json' }), ...request.headers };
   const headers = { ...plain, host: base.host };
-  const signed = signing === undefined ? headers : await sign({ method, path, query, headers, body }, signing);
+  const signed = signing === undefined ? headers : await signedHeaders({ method, path, query, headers, body }, signing);
   const protocol = base.protocol as keyof typeof agents;
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   const sent = send({
@@ -76,7 +76,8 @@ export async function sendRaw(
   return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) };
 }
 
-interface Signable {
+/** What a signature covers. */
+export interface Signable {
   readonly method: string;
   readonly path: string;
   readonly query: string | undefined;
@@ -84,8 +85,11 @@ interface Signable {
   readonly body: string | undefined;
 }
 
-// AWS's own signer: it signs a path as it is, where the SDK's would read it as a URL first.
-async function sign({ method, path, query, headers, body }: Signable, signing: Signing) {
+/** Signs with AWS's own signer: it takes a path as it is, where the SDK's would read it as a URL first. */
+export async function signedHeaders(
+  { method, path, query, headers, body }: Signable,
+  signing: Signing,
+): Promise<Record<string, string>> {
   const { credentials, region, service = 'execute-api', date } = signing;
   const signer = new SignatureV4({ credentials, region, service, sha256: Sha256, applyChecksum: false });
   const signable = {

@@ -59,16 +59,18 @@ export async function verify(
   const administrator = administratorCredentials(options.profile);
   const region = regionFor(options);
   await checkCredentials('the administrator', administrator);
-  for (const caller of [options.use, options.read]) {
-    if (caller) await checkCredentials('a role', callerCredentials(caller, administrator, region));
-  }
+  const [use, read] = [options.use, options.read].map(
+    (caller) => caller && callerCredentials(caller, administrator, region),
+  );
+  if (use) await checkCredentials('the use role', use);
+  if (read) await checkCredentials('the read role', read);
   const deployment = new Deployment(url, region, administrator, options.lockPrefix);
   const startedMs = performance.now();
   const entries: Entry[] = [];
   let left: string[] = [];
   try {
     for (const group of only) {
-      for (const check of checksOf[group]({ deployment, options })) {
+      for (const check of checksOf[group]({ deployment, options, use, read })) {
         if (stopping?.aborted) break;
         const isLate = performance.now() - startedMs > longestRunMs;
         const finding: Finding = isLate

@@ -2,31 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { encodeLockId } from '../../../sdk/wire/lock-id.ts';
 import { lockPath, type Operation, routes } from '../../../sdk/wire/routes.ts';
 import type { CredentialsProvider } from '../caller-credentials.ts';
-import { callerCredentials } from '../caller-credentials.ts';
 import { type Check, found, type Setting, skipped } from '../check.ts';
 import type { Deployment } from '../deployment.ts';
-import type { Caller } from '../options.ts';
 import { numberOf, type Reply, shown } from '../reply.ts';
 
 const useOperations = ['try', 'acquire', 'renew', 'release', 'inspect'] as const satisfies readonly Operation[];
 const allOperations = [...useOperations, 'list', 'break'] as const satisfies readonly Operation[];
 
 /** What a principal may do that was granted one prefix: all of that, and nothing else. */
-export function grantChecks({ deployment, options }: Setting): Check[] {
-  return [
-    ...checksOf(deployment, 'use', options.use, useOperations),
-    ...checksOf(deployment, 'read', options.read, ['inspect']),
-  ];
+export function grantChecks({ deployment, use, read }: Setting): Check[] {
+  return [...checksOf(deployment, 'use', use, useOperations), ...checksOf(deployment, 'read', read, ['inspect'])];
 }
 
 function checksOf(
   deployment: Deployment,
   kind: 'use' | 'read',
-  caller: Caller | undefined,
+  by: CredentialsProvider | undefined,
   granted: readonly Operation[],
 ): Check[] {
-  if (!caller) return [notGiven(kind)];
-  const by = callerCredentials(caller, deployment.administrator, deployment.region);
+  if (!by) return [notGiven(kind)];
   const inside = deployment.lockId('granted');
   // Of no prefix that the run could have been given: ids of the run begin with that one.
   const outside = `holdfast-outside-${randomBytes(6).toString('hex')}`;

@@ -1,10 +1,12 @@
 import { limits } from '../../../sdk/wire/limits.ts';
 import { encodeLockId } from '../../../sdk/wire/lock-id.ts';
-import { fillPath, lockPath, type Operation, routes } from '../../../sdk/wire/routes.ts';
+import { fillPath, lockPath, type Route, routes } from '../../../sdk/wire/routes.ts';
 import { hostileLockIds } from '../../support/hostile-lock-ids.ts';
 import { type Check, found, type Setting } from '../check.ts';
 import type { Deployment } from '../deployment.ts';
+import type { RawRequest } from '../raw-request.ts';
 import { isGatewayAnswer, memberOf, problemOf, type Reply, shown } from '../reply.ts';
+import { bodyOf } from './harmless-body.ts';
 
 /** Which spelling of a path reaches which lock, and which reaches none. */
 export function pathChecks({ deployment }: Setting): Check[] {
@@ -20,14 +22,7 @@ export function pathChecks({ deployment }: Setting): Check[] {
       expected: 'each its own lock, byte for byte, all held at once',
       run: () => lockAll(deployment),
     },
-    ...Object.values(routes).map(({ operation }) =>
-      notFound(
-        deployment,
-        `${operation} with a slash at its end`,
-        operation,
-        `${fillPath(routes[operation], segment)}/`,
-      ),
-    ),
+    ...Object.values(routes).map((route) => withSlash(deployment, route, segment)),
     ...['~2f', '~41', '~', '~ZZ', '~C3', '~7E~', '..', '~2E.'].map((spelling) => refusedSpelling(deployment, spelling)),
     refused(deployment, 'a percent-encoded slash in an id', `/v1/locks/${segment}%2Fx`),
     refused(deployment, 'a percent-encoded space in an id', `/v1/locks/${segment}%20x`),
@@ -45,9 +40,9 @@ export function pathChecks({ deployment }: Setting): Check[] {
     refused(deployment, 'two slashes in the middle', `/v1//locks/${segment}`),
     refused(deployment, 'no id', '/v1/locks/'),
     refused(deployment, 'an upper-case path', `/V1/LOCKS/${segment}`, [403, 404]),
-    gatewayNotFound(deployment, 'a route that does not exist', 'GET', '/v1/nothing'),
-    gatewayNotFound(deployment, 'a method that does not exist', 'DELETE', `/v1/locks/${segment}`),
-    gatewayNotFound(deployment, 'the root', 'GET', '/'),
+    notFound(deployment, 'a route that does not exist', { method: 'GET', path: '/v1/nothing' }),
+    notFound(deployment, 'a method that does not exist', { method: 'DELETE', path: `/v1/locks/${segment}` }),
+    notFound(deployment, 'the root', { method: 'GET', path: '/' }),
   ];
 }
 
@@ -79,19 +74,23 @@ async function lockAll(deployment: Deployment) {
   return finding;
 }
 
-function notFound(deployment: Deployment, what: string, operation: Operation, path: string): Check {
-  return gatewayNotFound(deployment, what, routes[operation].method, path);
+function withSlash(deployment: Deployment, route: Route, segment: string): Check {
+  const path = `${fillPath(route, segment)}/`;
+  return notFound(deployment, `${route.operation} with a slash at its end`, {
+    method: route.method,
+    path,
+    ...bodyOf(route),
+  });
 }
 
-function gatewayNotFound(deployment: Deployment, what: string, method: string, path: string): Check {
+function notFound(deployment: Deployment, what: string, request: RawRequest): Check {
   return {
     what,
     expected: '404 {"message":"Not Found"}',
     async run() {
-      const reply = await deployment.send({ method, path });
-      const isRight =
-        isGatewayAnswer(reply, 404, 'Not Found') && /^application\/json/.test(reply.headers['content-type'] ?? '');
-      return found(isRight, shown(reply));
+      const reply = await deployment.send(request);
+      const isJson = /^application\/json/.test(reply.headers['content-type'] ?? '');
+      return found(isJson && isGatewayAnswer(reply, 404, 'Not Found'), shown(reply));
     },
   };
 }

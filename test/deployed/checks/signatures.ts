@@ -6,6 +6,7 @@ import { lockPath, type Route, routes } from '../../../sdk/wire/routes.ts';
 import { type Check, found, type Setting, skipped } from '../check.ts';
 import type { Deployment, Signed } from '../deployment.ts';
 import { isGatewayAnswer, memberOf, shown } from '../reply.ts';
+import { bodyOf } from './harmless-body.ts';
 
 const tenMinutesMs = 10 * 60_000;
 
@@ -85,8 +86,11 @@ function forbidden(deployment: Deployment, what: string, signed: Signed, route =
     what: `${route.operation} ${what}`,
     expected: '403 Forbidden of the gateway',
     async run() {
-      const path = lockPath(route, deployment.lockId('forbidden'));
-      const reply = await deployment.send({ method: route.method, path }, signed);
+      const { method } = route;
+      const reply = await deployment.send(
+        { method, path: lockPath(route, deployment.lockId('forbidden')), ...bodyOf(route) },
+        signed,
+      );
       // Some faults of a signature have a longer message.
       const isRight = signed.by === 'none' ? isGatewayAnswer(reply, 403, 'Forbidden') : reply.status === 403;
       return found(isRight && memberOf(reply, 'code') === undefined, shown(reply));

@@ -1,5 +1,6 @@
-import { type Check, found, type Setting, skipped } from '../check.ts';
-import type { Deployment } from '../deployment.ts';
+import { lockPath, routes } from '../../../sdk/wire/routes.ts';
+import { type Check, type Finding, found, type Setting, skipped } from '../check.ts';
+import type { Attempt, Deployment } from '../deployment.ts';
 import { memberOf, problemOf, type Reply, shown } from '../reply.ts';
 
 const atOnce = 200;
@@ -11,7 +12,7 @@ export function throttleChecks({ deployment, options }: Setting): Check[] {
   const { burst } = options;
   const what = 'more looks than the API takes';
   const expected = '429 that is JSON (503 where the functions have no free slot), and renewals served all the while';
-  if (burst === 0) return [{ what, expected, run: async () => skipped('give --burst N, such as 5000; it costs') }];
+  if (burst === 0) return [{ what, expected, run: async () => skipped('give --burst N, such as 1000; it costs') }];
   return [{ what, expected, run: () => throttled(deployment, burst) }];
 }
 
@@ -20,55 +21,63 @@ function isThrottled(reply: Reply): boolean {
   return reply.status === 429 || (reply.status === 503 && problemOf(reply) === undefined);
 }
 
-async function throttled(deployment: Deployment, burst: number) {
+/** What a burst showed. */
+interface Burst {
+  readonly sent: number;
+  readonly seconds: number;
+  /** The first look that was throttled. */
+  readonly refusal: Reply | undefined;
+  /** Looks that ended otherwise than served or throttled. */
+  readonly others: readonly string[];
+  readonly renewals: readonly Reply[];
+}
+
+async function throttled(deployment: Deployment, burst: number): Promise<Finding> {
   deployment.allow(burst + 200);
   const { attempt } = await deployment.try(deployment.lockId('throttled'));
+  const { sent, seconds, refusal, others, renewals } = await burstOf(deployment, attempt, burst);
+  await deployment.release(attempt);
+
+  const refusedRenewal = renewals.find(({ status }) => status !== 200);
+  if (refusedRenewal) return found(false, `a renewal: ${shown(refusedRenewal)}`);
+  if (others.length > 0) return found(false, others.join(', '));
+  if (refusal === undefined) {
+    const rate = Math.round(sent / seconds);
+    return skipped(`no 429 and no 503 within ${sent} requests at ${rate} a second: give a greater --burst`);
+  }
+  const isJson = typeof memberOf(refusal, 'message') === 'string' || typeof memberOf(refusal, 'code') === 'string';
+  const after = `after ${sent} requests in ${seconds.toFixed(1)} s`;
+  const retryAfter = refusal.headers['retry-after'] ?? 'none';
+  return found(isJson, `${shown(refusal)} ${after}, Retry-After ${retryAfter}, ${renewals.length} renewals served`);
+}
+
+async function burstOf(deployment: Deployment, { lockId, ownerToken }: Attempt, burst: number): Promise<Burst> {
   const startedMs = performance.now();
-  const seen = new Map<string, number>();
+  const others = new Set<string>();
   let sent = 0;
   let refusal: Reply | undefined;
   const isOver = () => refusal !== undefined || sent >= burst || performance.now() - startedMs > burstMs;
 
-  async function look(): Promise<void> {
+  const look = { method: 'GET', path: lockPath(routes.inspect, lockId) };
+  async function lookOn(): Promise<void> {
     while (!isOver()) {
       sent++;
-      const reply = await deployment.call('inspect', attempt.lockId);
-      seen.set(shown(reply), (seen.get(shown(reply)) ?? 0) + 1);
+      const reply = await deployment.sendOnce(look);
       if (isThrottled(reply)) refusal ??= reply;
+      else if (reply.status !== 200) others.add(shown(reply));
     }
   }
 
-  const { lockId, ownerToken } = attempt;
+  const body = JSON.stringify({ ownerToken, leaseMs: 60_000 });
+  const renewal = { method: 'POST', path: lockPath(routes.renew, lockId), body };
   const renewals: Reply[] = [];
-  async function renew(): Promise<void> {
-    do renewals.push(await deployment.call('renew', lockId, { ownerToken, leaseMs: 60_000 }));
+  async function renewOn(): Promise<void> {
+    do renewals.push(await deployment.sendOnce(renewal));
     while (!isOver());
   }
 
-  const lookers = Array.from({ length: Math.min(atOnce, burst) }, look);
-  await Promise.all([...lookers, renew()]);
+  await Promise.all([...Array.from({ length: Math.min(atOnce, burst) }, lookOn), renewOn()]);
   // The very moment in which looks are refused.
-  renewals.push(await deployment.call('renew', lockId, { ownerToken, leaseMs: 60_000 }));
-  await deployment.release(attempt);
-
-  const seconds = (performance.now() - startedMs) / 1_000;
-  const refusedRenewal = renewals.find(({ status }) => status !== 200);
-  const others = [...seen.keys()].filter((text) => !/^(?:200|429|503)\b/.test(text));
-  if (others.length > 0 || refusedRenewal) {
-    return found(
-      false,
-      `${others.join(', ') || 'looks as expected'}; renewal ${refusedRenewal ? shown(refusedRenewal) : '200'}`,
-    );
-  }
-  if (refusal === undefined) {
-    return skipped(
-      `no 429 and no 503 within ${sent} requests at ${Math.round(sent / seconds)} a second: give a greater --burst`,
-    );
-  }
-  const retryAfter = refusal.headers['retry-after'] ?? 'none';
-  const isJson = typeof memberOf(refusal, 'message') === 'string' || typeof memberOf(refusal, 'code') === 'string';
-  return found(
-    isJson,
-    `${shown(refusal)} after ${sent} requests in ${seconds.toFixed(1)} s, Retry-After ${retryAfter}, ${renewals.length} renewals served`,
-  );
+  renewals.push(await deployment.sendOnce(renewal));
+  return { sent, seconds: (performance.now() - startedMs) / 1_000, refusal, others: [...others], renewals };
 }
