@@ -72,9 +72,9 @@ function waiting(place: number): Consumption {
   return { requests, writeUnits: requests, readUnits: looks / 2, waitSeconds: hourSeconds };
 }
 
-// Comes back at most every 2 s, each time by one look; its ticket is renewed after half of its time.
+// Comes back every 2 s, each time by one look. Its ticket is renewed once half of its time is over.
 function comingBack(): Consumption {
   const requests = (hourSeconds * 1_000) / comeBackMs.max;
-  const tickets = (hourSeconds * 1_000) / (defaultTiming.awayTicketMs / 2);
-  return { requests, writeUnits: tickets, readUnits: requests / 2 };
+  const looksOfTicket = Math.ceil(defaultTiming.awayTicketMs / 2 / comeBackMs.max);
+  return { requests, writeUnits: requests / looksOfTicket, readUnits: requests / 2 };
 }

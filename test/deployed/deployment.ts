@@ -28,12 +28,24 @@ export interface Attempt {
 }
 
 const answerWithinMs = 35_000;
+/** After this long every request of the checks ends, and so do they; then the clean-up has its own time. */
+const runMs = 10 * 60_000;
+const cleanUpMs = 60_000;
+const settleMs = 1_000;
 /** Without a burst or the demo a run needs about 350. */
 const requestLimit = 1_500;
 
 /** A throttled request is sent so often, so far apart: an account of 10 slots lets one acquire in every 5 s. */
 const mostAttempts = 15;
 const throttledPauseMs = 1_000;
+
+/** Where a deployment is, and who asks. */
+export interface Where {
+  readonly url: URL;
+  readonly region: string;
+  readonly administrator: CredentialsProvider;
+  readonly lockPrefix: string;
+}
 
 /** The deployment under test, and the locks that were asked for in it. */
 export class Deployment {
@@ -44,15 +56,24 @@ export class Deployment {
   readonly prefix: string;
   readonly replies: { readonly sentAtMs: number; readonly receivedAtMs: number; readonly date: string | undefined }[] =
     [];
+  /** Ends the requests under way. */
+  #over: AbortSignal;
   #allowed = requestLimit;
   #sent = 0;
   readonly #attempts = new Map<string, Attempt>();
 
-  constructor(url: URL, region: string, administrator: CredentialsProvider, lockPrefix: string) {
+  /** @param stopping ends the requests under way */
+  constructor({ url, region, administrator, lockPrefix }: Where, stopping: AbortSignal) {
     this.url = url;
     this.region = region;
     this.administrator = administrator;
+    this.#over = AbortSignal.any([stopping, AbortSignal.timeout(runMs)]);
     this.prefix = `${lockPrefix}verification-${randomBytes(6).toString('hex')}/`;
+  }
+
+  /** Whether no more checks are to begin. */
+  get isOver(): boolean {
+    return this.#over.aborted;
   }
 
   get requests(): number {
@@ -77,8 +98,8 @@ export class Deployment {
   async sendOnce(request: RawRequest, signed: Signed = {}): Promise<Reply> {
     if (++this.#sent > this.#allowed) throw new Error(`the run would send more than ${this.#allowed} requests`);
     const { by = this.administrator, altered = (credentials) => credentials, offMs = 0, service } = signed;
-    const timeout = AbortSignal.timeout(answerWithinMs);
-    const signal = signed.signal ? AbortSignal.any([signed.signal, timeout]) : timeout;
+    const ends = [this.#over, AbortSignal.timeout(answerWithinMs), ...(signed.signal ? [signed.signal] : [])];
+    const signal = AbortSignal.any(ends);
     const signing =
       by === 'none'
         ? undefined
@@ -138,6 +159,9 @@ export class Deployment {
    * @returns the ids of locks that could not be given back; their leases end within a minute
    */
   async cleanUp(): Promise<string[]> {
+    // What was under way then may still get through.
+    if (this.isOver) await pause(settleMs);
+    this.#over = AbortSignal.timeout(cleanUpMs);
     for (const waitMs of [0, 200, 1_000]) {
       if (this.#attempts.size > 0) await pause(waitMs);
       this.allow(this.#attempts.size);

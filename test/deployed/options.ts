@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isLoopback } from '../../sdk/api-addresses.ts';
 import { decodeLockId, encodeLockId, lockIdFault } from '../../sdk/wire/lock-id.ts';
 
 /** The kinds of checks, in the order in which they run. */
@@ -121,10 +122,12 @@ function parse(argv: readonly string[]) {
 }
 
 function urlOf(text: string | undefined): URL {
-  const rule = '--url must be the https address of the API, as the deployment prints it';
+  const rule = '--url must be the https address of the API, as the deployment prints it (http: of this machine only)';
   if (text === undefined || !URL.canParse(text)) throw new UsageError(`${rule}, got ${text ?? 'nothing'}`);
   const url = new URL(text);
-  if (!/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+  // Owner tokens go over it.
+  const isPrivate = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+  if (!isPrivate || url.username || url.search || url.hash) {
     throw new UsageError(`${rule}, got ${url.protocol}//${url.host}${url.pathname}`);
   }
   return url;

@@ -40,21 +40,14 @@ const checksOf: Readonly<Record<Group, (setting: Setting) => Check[]>> = {
   demo: demoChecks,
 };
 
-/** No further check begins after this long. */
-const longestRunMs = 10 * 60_000;
-
 /**
  * Runs the checks one after the other, and gives back what they took.
  *
  * @param report told of each as it ends
- * @param stopping ends the run after the check under way
+ * @param stopping ends the run, and the check under way
  * @throws UsageError when it cannot begin
  */
-export async function verify(
-  options: Options,
-  report: (entry: Entry) => void,
-  stopping?: AbortSignal,
-): Promise<Report> {
+export async function verify(options: Options, report: (entry: Entry) => void, stopping: AbortSignal): Promise<Report> {
   const { url, only } = options;
   const administrator = administratorCredentials(options.profile);
   const region = regionFor(options);
@@ -64,18 +57,15 @@ export async function verify(
   );
   if (use) await checkCredentials('the use role', use);
   if (read) await checkCredentials('the read role', read);
-  const deployment = new Deployment(url, region, administrator, options.lockPrefix);
+  const deployment = new Deployment({ url, region, administrator, lockPrefix: options.lockPrefix }, stopping);
   const startedMs = performance.now();
   const entries: Entry[] = [];
   let left: string[] = [];
   try {
     for (const group of only) {
       for (const check of checksOf[group]({ deployment, options, use, read })) {
-        if (stopping?.aborted) break;
-        const isLate = performance.now() - startedMs > longestRunMs;
-        const finding: Finding = isLate
-          ? { result: 'FAILED', got: 'not begun: the run took too long' }
-          : await run(check);
+        const finding: Finding = deployment.isOver ? tooLate : await run(check);
+        if (stopping.aborted) break;
         const { what, expected } = check;
         const entry = { group, what, expected, ...finding };
         entries.push(entry);
@@ -89,6 +79,8 @@ export async function verify(
   const seconds = (performance.now() - startedMs) / 1_000;
   return { url: url.href, entries, requests: deployment.requests, seconds, left };
 }
+
+const tooLate: Finding = { result: 'FAILED', got: 'not begun: the run took too long' };
 
 async function run(check: Check): Promise<Finding> {
   try {

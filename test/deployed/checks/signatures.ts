@@ -34,10 +34,16 @@ export function signatureChecks({ deployment }: Setting): Check[] {
         const { url, region, administrator: credentials } = deployment;
         const locks = LockFactory.connect({ url: url.href, region, credentials, leaseMs: 60_000 });
         const lock = locks.createLock(deployment.lockId('sdk'));
-        const has = await lock.tryLock();
-        const other = has && (await locks.createLock(deployment.lockId('sdk')).tryLock());
-        if (has) await lock.unlock();
-        await locks.dispose();
+        let has = false;
+        let other = false;
+        try {
+          has = await lock.tryLock();
+          other = has && (await locks.createLock(deployment.lockId('sdk')).tryLock());
+          if (has) await lock.unlock();
+        } finally {
+          // Gives back whatever is still held.
+          await locks.dispose({ timeoutMs: 0 });
+        }
         const { state } = await locks.inspect(deployment.lockId('sdk'));
         return found(has && !other && state === 'free', `${has}, then ${other} for the other handle, then ${state}`);
       },

@@ -36,6 +36,7 @@ it('exits with 1 when something failed', async () => {
 it.each([
   ['no address', [], '--url must be the https address'],
   ['an address that is none', ['--url', 'locks'], 'got locks'],
+  ['an address that others can listen to', ['--url', 'http://a.example'], 'http: of this machine only'],
   ['an unknown option', ['--url', 'https://a.example', '--force'], "Unknown option '--force'"],
   ['a group that does not exist', ['--url', 'https://a.example', '--only', 'paths,all'], 'got "all"'],
   ['a burst that is too large', ['--url', 'https://a.example', '--burst', '999999'], 'from 0 to 20000'],

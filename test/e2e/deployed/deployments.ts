@@ -54,7 +54,7 @@ export async function proxyBefore(stack: LocalStackProcess, alteration: Alterati
 export async function verification(url: string, ...args: string[]): Promise<Report> {
   const options = parseOptions(['--url', url, '--profile', 'admin', ...args], {});
   if (options === 'help') throw new Error('no options');
-  return verify(options, () => undefined);
+  return verify(options, () => undefined, new AbortController().signal);
 }
 
 /** What failed in it. */

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessLogFields } from '../../../infra/access-log.ts';
-import { costOf, deployment, hours } from '../../bench/cost-model.ts';
+import { type Consumption, costOf, deployment, hours, operations } from '../../bench/cost-model.ts';
 import { costTables } from '../../bench/cost-table.ts';
 import { prices } from '../../bench/prices.ts';
+import { alice, bob, carol, heldItem, lineOf, T0, withLine } from '../../support/lock-items.ts';
+import { acquireOf, type ServiceUnderTest, serviceUnderTest } from '../../support/service-under-test.ts';
 
 const readme = readFileSync(join(__dirname, '..', '..', '..', 'infra', 'README.md'), 'utf8');
 
@@ -49,4 +51,90 @@ it('a line of the access log has about the length that costs count with', () => 
   );
   const bytes = Buffer.byteLength(JSON.stringify(line));
   expect(Math.abs(bytes - deployment.accessLogBytes)).toBeLessThan(0.2 * deployment.accessLogBytes);
+});
+
+const looking = new Set(['read', 'list']);
+
+/** What a store was asked for so far, in units of an item within 1 KB. */
+function unitsOf({ store: { calls } }: ServiceUnderTest): Pick<Consumption, 'writeUnits' | 'readUnits'> {
+  const reads = calls.filter(({ operation }) => looking.has(operation));
+  const strong = reads.filter(({ argument }) => (argument as { consistent?: boolean }).consistent === true);
+  return { writeUnits: calls.length - reads.length, readUnits: (reads.length + strong.length) / 2 };
+}
+
+describe('what is counted with is what the service asks of its store', () => {
+  const request = (ownerToken: string) => ({ lockId: 'a', ownerToken, leaseMs: 30_000, identity: { principal: 'p' } });
+
+  it.each<[string, (setup: ServiceUnderTest) => Promise<unknown>]>([
+    [
+      'lock and unlock, nobody else wants it',
+      async ({ service }) => {
+        await service.try(request(bob));
+        await service.release(request(bob));
+      },
+    ],
+    ['a look at a lock', ({ service }) => service.inspect('a')],
+  ])('%s', async (name, use) => {
+    const setup = serviceUnderTest();
+    await use(setup);
+    expect(operations[name]).toMatchObject(unitsOf(setup));
+  });
+
+  it.each<[string, (setup: ServiceUnderTest) => Promise<unknown>]>([
+    ['tryLock() of a lock that is held', ({ service }) => service.try(request(bob))],
+    ['a renewal', ({ service }) => service.renew(request(alice))],
+  ])('%s', async (name, use) => {
+    const setup = serviceUnderTest({ items: [heldItem('a')] });
+    await use(setup);
+    expect(operations[name]).toMatchObject(unitsOf(setup));
+  });
+
+  it('lock and unlock with a wait and a hand-over, the wait itself apart', async () => {
+    const setup = serviceUnderTest({ items: [heldItem('a')], random: () => 0.5 });
+    const { service, time } = setup;
+    await service.try(request(bob));
+    const waiting = service.acquire(acquireOf(bob, { waitMs: 20_000, confirm: true, keepPlace: true }));
+    // Another one's release, whose cost stands for that of the own one, later.
+    const release = time.at(T0 + 100, () => service.release({ ...request(alice), expectWaiters: true }));
+    await time.run(Promise.all([waiting, release]));
+    await service.renew(request(bob));
+    const { writeUnits } = unitsOf(setup);
+    const looksOfRelease = 0.5;
+    expect(operations['lock and unlock with a wait and a hand-over, the wait itself apart']).toMatchObject({
+      requests: 4,
+      writeUnits,
+      readUnits: looksOfRelease,
+    });
+    expect((await setup.others.read('a', { consistent: true }))?.owner).toBe(bob);
+  });
+
+  it.each([
+    [1, 'waiting, first in line'],
+    [8, 'waiting, place 8'],
+    [40, 'waiting, behind the first 8'],
+  ])('an hour in place %d', async (place, name) => {
+    const lasting = T0 + 7_200_000;
+    const line = { ...lineOf(place - 1, lasting), [carol]: T0 + 5_000 };
+    const items = [withLine(heldItem('a', { since: T0 - 60_000, until: lasting }), line)];
+    const setup = serviceUnderTest({ items, random: () => 0.5 });
+    const { service, time } = setup;
+    let requests = 0;
+    while (time.now() < T0 + 120_000) {
+      requests++;
+      const coming = acquireOf(carol, { waitMs: 20_000, confirm: true, keepPlace: true, resume: true });
+      const outcome = await time.run(service.acquire(coming));
+      if (outcome.kind !== 'still-waiting') throw new Error(`the place was lost: ${outcome.kind}`);
+      if (place > 8) await time.advance(outcome.retryAfterMs);
+    }
+    const hour = 3_600_000 / (time.now() - T0);
+    const { writeUnits, readUnits } = unitsOf(setup);
+    const expected = hours[name] ?? { requests: 0, writeUnits: 0, readUnits: 0 };
+    for (const [got, counted] of [
+      [requests, expected.requests],
+      [writeUnits, expected.writeUnits],
+      [readUnits, expected.readUnits],
+    ] as const) {
+      expect(Math.abs(got * hour - counted)).toBeLessThan(0.05 * counted);
+    }
+  });
 });
