@@ -28,8 +28,8 @@ export interface Attempt {
 }
 
 const answerWithinMs = 35_000;
-/** After this long every request of the checks ends, and so do they; then the clean-up has its own time. */
-const runMs = 10 * 60_000;
+/** Unless told otherwise, after this long every request of the checks ends, and so do they; the clean-up has its own time. */
+const defaultRunMs = 10 * 60_000;
 const cleanUpMs = 60_000;
 const settleMs = 1_000;
 /** Without a burst or the demo a run needs about 350. */
@@ -45,6 +45,8 @@ export interface Where {
   readonly region: string;
   readonly administrator: CredentialsProvider;
   readonly lockPrefix: string;
+  /** How long the checks may take, milliseconds. */
+  readonly runMs?: number | undefined;
 }
 
 /** The deployment under test, and the locks that were asked for in it. */
@@ -63,7 +65,7 @@ export class Deployment {
   readonly #attempts = new Map<string, Attempt>();
 
   /** @param stopping ends the requests under way */
-  constructor({ url, region, administrator, lockPrefix }: Where, stopping: AbortSignal) {
+  constructor({ url, region, administrator, lockPrefix, runMs = defaultRunMs }: Where, stopping: AbortSignal) {
     this.url = url;
     this.region = region;
     this.administrator = administrator;

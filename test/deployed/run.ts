@@ -45,9 +45,15 @@ const checksOf: Readonly<Record<Group, (setting: Setting) => Check[]>> = {
  *
  * @param report told of each as it ends
  * @param stopping ends the run, and the check under way
+ * @param runMs how long the checks may take, milliseconds (default: 10 minutes)
  * @throws UsageError when it cannot begin
  */
-export async function verify(options: Options, report: (entry: Entry) => void, stopping: AbortSignal): Promise<Report> {
+export async function verify(
+  options: Options,
+  report: (entry: Entry) => void,
+  stopping: AbortSignal,
+  runMs?: number,
+): Promise<Report> {
   const { url, only } = options;
   const administrator = administratorCredentials(options.profile);
   const region = regionFor(options);
@@ -57,7 +63,7 @@ export async function verify(options: Options, report: (entry: Entry) => void, s
   );
   if (use) await checkCredentials('the use role', use);
   if (read) await checkCredentials('the read role', read);
-  const deployment = new Deployment({ url, region, administrator, lockPrefix: options.lockPrefix }, stopping);
+  const deployment = new Deployment({ url, region, administrator, lockPrefix: options.lockPrefix, runMs }, stopping);
   const startedMs = performance.now();
   const entries: Entry[] = [];
   let left: string[] = [];
