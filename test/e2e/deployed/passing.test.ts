@@ -100,4 +100,4 @@ it('runs the demo against the deployment, under the prefix of the run', async ()
   expect(paths.filter((path) => !path.startsWith(`/v1/locks/${encodeLockId(`${lockPrefix}verification-`)}`))).toEqual(
     [],
   );
-}, 200_000);
+}, 320_000);
