@@ -1,11 +1,15 @@
 import type { BreakRequest, ListRequest } from './backend.ts';
 import { IllegalArgumentError } from './errors.ts';
-import { shown } from './options.ts';
+import { checkOptions, type OptionRule } from './options.ts';
 import { isLabel } from './wire/label.ts';
 import { limits } from './wire/limits.ts';
 import { lockIdFault } from './wire/lock-id.ts';
 
-/** Which locks a listing shows, and how it goes through them. */
+/**
+ * Which locks a listing shows, and how it goes through them.
+ *
+ * @example for await (const { lockId, state } of locks.list({ prefix: 'orders-', state: 'all' })) console.log(lockId, state);
+ */
 export interface ListOptions {
   /** Only locks whose id begins with this well-formed text, at most 512 UTF-8 bytes. Default: '', all. */
   readonly prefix?: string;
@@ -20,7 +24,13 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
-/** Which hold is broken, and why. */
+/**
+ * Which hold is broken, and why.
+ *
+ * @example
+ * const { fencingToken } = await locks.inspect('orders-42');
+ * if (fencingToken) await locks.break('orders-42', { fencingToken, note: 'its host is gone' });
+ */
 export interface BreakOptions {
   /** The fencing token that a look at the lock showed: that hold is broken and no other. A whole number, 1 or more. */
   readonly fencingToken: number;
@@ -28,14 +38,9 @@ export interface BreakOptions {
   readonly note?: string;
 }
 
-interface Rule {
-  readonly allowed: string;
-  readonly isValid: (value: unknown) => boolean;
-}
-
 const states: readonly unknown[] = ['held', 'over', 'free', 'all'] satisfies ListRequest['state'][];
 
-const listRules: Record<keyof ListOptions, Rule> = {
+const listRules: Record<keyof ListOptions, OptionRule> = {
   prefix: { allowed: 'well-formed text', isValid: (value) => typeof value === 'string' && value.isWellFormed() },
   state: { allowed: `one of ${states.join(', ')}`, isValid: (value) => states.includes(value) },
   limit: {
@@ -44,7 +49,7 @@ const listRules: Record<keyof ListOptions, Rule> = {
   },
 };
 
-const breakRules: Record<keyof BreakOptions, Rule> = {
+const breakRules: Record<keyof BreakOptions, OptionRule> = {
   fencingToken: {
     allowed: 'a whole number, 1 or more, as a look at the lock showed it',
     isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
@@ -62,7 +67,7 @@ const breakRules: Record<keyof BreakOptions, Rule> = {
  * @throws IllegalArgumentError naming the option, what is allowed and what was got
  */
 export function listRequestOf(options: ListOptions, factoryPrefix: string): ListRequest {
-  checkEach(options, listRules);
+  checkOptions(options, listRules);
   const { prefix = '', state = 'held', limit = limits.list.limit.default } = options;
   // What no id can begin with finds nothing.
   const fault = prefix === '' ? undefined : lockIdFault(factoryPrefix + prefix);
@@ -72,25 +77,10 @@ export function listRequestOf(options: ListOptions, factoryPrefix: string): List
 
 /** @throws IllegalArgumentError naming the option, what is allowed and what was got */
 export function breakRequestOf(lockId: string, options: BreakOptions): BreakRequest {
-  checkEach(options, breakRules);
+  checkOptions(options, breakRules);
   const { fencingToken, note } = options;
   if (fencingToken === undefined) {
     throw new IllegalArgumentError(`break needs a fencingToken, ${breakRules.fencingToken.allowed}`);
   }
   return { lockId, fencingToken, note };
-}
-
-function checkEach(options: unknown, rules: Readonly<Record<string, Rule>>): void {
-  if (Object.prototype.toString.call(options) !== '[object Object]') {
-    throw new IllegalArgumentError(`options must be a plain object, got ${shown(options)}`);
-  }
-  for (const [name, value] of Object.entries(options as object)) {
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (!rule) {
-      throw new IllegalArgumentError(`${name} is not an option here; known: ${Object.keys(rules).join(', ')}`);
-    }
-    if (value !== undefined && !rule.isValid(value)) {
-      throw new IllegalArgumentError(`${name} must be ${rule.allowed}, got ${shown(value)}`);
-    }
-  }
 }

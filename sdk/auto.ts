@@ -4,7 +4,11 @@ import { connectOptionsFromEnvironment } from './environment.ts';
 import { LockFactory } from './lock-factory.ts';
 import { checkObject, withDefaults } from './options.ts';
 
-/** Where the locks are, by address, and the defaults of a factory's locks. */
+/**
+ * Where the locks are, by address, and the defaults of a factory's locks.
+ *
+ * @example const options: AutoOptions = { url: 'memory:test', leaseMs: 5_000 };
+ */
 export interface AutoOptions extends ConnectOptions {
   /**
    * - `https://…`, `http://…`: the API, as for `LockFactory.connect`.
@@ -20,10 +24,13 @@ export interface AutoOptions extends ConnectOptions {
  * against memory. What an address does not need is not loaded: the AWS SDK only for `dynamodb:`. (So this is
  * asynchronous, unlike `LockFactory.connect`.)
  *
- * @example const locks = await connect({ url: 'dynamodb://locks?region=eu-central-1' });
+ * @example
+ * import { connect } from 'holdfast/auto';
+ *
+ * const locks = await connect({ url: 'dynamodb://locks?region=eu-central-1' });
  *
  * @param options those that the address has no use for, such as `credentials` for `memory:`, are refused
- * @throws IllegalArgumentError (as a rejection) for an address or option that is not valid
+ * @throws IllegalArgumentError for an address or option that is not valid
  */
 export async function connect(options: AutoOptions): Promise<LockFactory> {
   checkObject(options, 'connect takes an object with a url');
@@ -50,10 +57,13 @@ export async function connect(options: AutoOptions): Promise<LockFactory> {
  * A factory over what `HOLDFAST_URL` names: see {@link AutoOptions.url}. The API's requests are signed when the
  * environment has AWS credentials, as by `LockFactory.fromEnv`.
  *
- * @example const locks = await fromEnv(); // HOLDFAST_URL=memory: in a test, https://… in production
+ * @example
+ * import { fromEnv } from 'holdfast/auto';
+ *
+ * const locks = await fromEnv(); // HOLDFAST_URL=memory: in a test, https://… in production
  *
  * @param options go before what the environment says
- * @throws IllegalArgumentError (as a rejection) when HOLDFAST_URL is missing, or it or an option is not valid
+ * @throws IllegalArgumentError when HOLDFAST_URL is missing, or it or an option is not valid
  */
 export async function fromEnv(options: AutoOptions = {}): Promise<LockFactory> {
   checkObject(options, 'fromEnv takes an object of options');

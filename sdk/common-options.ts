@@ -1,9 +1,18 @@
 import { IllegalArgumentError } from './errors.ts';
 import type { EventListener } from './events.ts';
-import { checkOptions, type HoldOptions, holdOptionNames, shown } from './options.ts';
+import { checkOptions, type HoldOptions, holdRules, shown } from './options.ts';
 import { checkPrefix } from './prefix.ts';
 
-/** What every kind of factory takes besides where its locks are. */
+/**
+ * What every kind of factory takes besides where its locks are.
+ *
+ * @example
+ * LockFactory.connect({
+ *   url,
+ *   prefix: 'billing/',
+ *   onEvent: (event) => { if (event.type === 'lost') alarm(`${event.lockId}: ${event.reason}`); },
+ * });
+ */
 export interface CommonOptions extends HoldOptions {
   /**
    * Put before every lock id, and taken off again: applications with different prefixes share no lock. End it with a
@@ -11,13 +20,11 @@ export interface CommonOptions extends HoldOptions {
    * of at most 511 UTF-8 bytes, which count towards the 512 of an id. Default: '', none.
    */
   readonly prefix?: string;
-  /** Give up, also in `lock()`, after this many milliseconds without any answer. Default 30,000. */
+  /** Give up, also in `lock()`, after this many milliseconds without any answer: above 0, finite. Default 30,000. */
   readonly unreachableAfterMs?: number;
   /**
    * Told of what happens to the locks: who waits, acquired, renewals, losses, releases. It is called at once, and must be
-   * quick; what it throws is a process warning.
-   *
-   * @example onEvent: (event) => { if (event.type === 'lost') alarm(event.lockId, event.reason); }
+   * quick; what it throws is a process warning. Default: none.
    */
   readonly onEvent?: EventListener;
 }
@@ -25,7 +32,7 @@ export interface CommonOptions extends HoldOptions {
 /** @throws IllegalArgumentError naming the option, what is allowed and what was got */
 export function checkCommonOptions(options: CommonOptions): void {
   const { prefix, unreachableAfterMs, onEvent, ...hold } = options;
-  checkOptions(hold, holdOptionNames);
+  checkOptions(hold, holdRules);
   if (prefix !== undefined) checkPrefix(prefix);
   if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {
     throw new IllegalArgumentError(

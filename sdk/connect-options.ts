@@ -5,32 +5,40 @@ import { IllegalArgumentError } from './errors.ts';
 import type { TraceparentSource } from './http/traceparent.ts';
 import { checkObject, shown } from './options.ts';
 
-/** How a factory reaches its service, and the defaults of its locks. */
+/**
+ * How a factory reaches its service, and the defaults of its locks.
+ *
+ * @example LockFactory.connect({ url: 'https://….execute-api.eu-central-1.amazonaws.com', credentials, leaseMs: 10_000 });
+ * @example LockFactory.connect({ url, authorization: async () => `Bearer ${await accessToken()}` });
+ * @example
+ * LockFactory.connect({
+ *   urls: {
+ *     'eu-central-1': 'https://….execute-api.eu-central-1.amazonaws.com', // preferred
+ *     'eu-west-1': 'https://….execute-api.eu-west-1.amazonaws.com',
+ *   },
+ * });
+ */
 export interface ConnectOptions extends CommonOptions {
   /** Address of the API, `https://…` as the deployment prints it; a path before `/v1` is kept. Either this or `urls`. */
   readonly url?: string;
   /**
    * Addresses of the APIs over one multi-Region strongly consistent table, by Region, the preferred first. Requests are
    * signed for the Region that they go to. After an unknown outcome the next request goes to the next Region; one that
-   * failed is tried again after 30 s.
-   *
-   * @example { 'eu-central-1': 'https://….execute-api.eu-central-1.amazonaws.com', 'eu-west-1': 'https://…' }
+   * failed is tried again after 30 s. Either this or `url`.
    */
   readonly urls?: Readonly<Record<string, string>>;
-  /** AWS credentials, or what gives them, asked before each request. Given: requests are signed (Signature Version 4). */
+  /** AWS credentials, or what gives them, asked before each request. Given: requests are signed (Signature Version 4). Default: none. */
   readonly credentials?: CredentialsSource;
   /**
    * Gives the value of the `Authorization` header, for an API with a JWT authorizer; asked before each request. It goes
-   * over https only, or to this machine. Either this or `credentials`.
-   *
-   * @example async () => `Bearer ${await accessToken()}`
+   * over https only, or to this machine. Either this or `credentials`. Default: none.
    */
   readonly authorization?: AuthorizationSource;
   /** AWS Region of the API at `url`. Default: from the host name, else HOLDFAST_REGION, AWS_REGION or AWS_DEFAULT_REGION. */
   readonly region?: string;
   /**
    * Gives the W3C `traceparent` that goes with each request and stands in the functions' logs, or nothing. The entry
-   * `holdfast/opentelemetry` has one.
+   * `holdfast/opentelemetry` has one. Default: none.
    */
   readonly traceparent?: TraceparentSource;
 }

@@ -6,7 +6,7 @@ import { InterruptedError } from './errors.ts';
 import type { Emit } from './events.ts';
 import type { Lease } from './lease.ts';
 import type { Renewal } from './lease-timers.ts';
-import { longestTimerMs } from './pause.ts';
+import { timerMs } from './pause.ts';
 
 /** The lease that a flow wants, and its label. */
 export interface Wish {
@@ -137,7 +137,7 @@ export class Contender<Outcome = Lease | Held, Request extends WaitRequest = Con
   // A flow without an end has a timer too: it keeps the process alive, because somebody awaits it.
   #wakeIn(ms: number): void {
     clearTimeout(this.#timer);
-    const overMs = Math.min(ms, longestTimerMs);
+    const overMs = timerMs(ms);
     this.#timer = setTimeout(() => (overMs < ms ? this.#wakeIn(ms - overMs) : this.#onStop(this, 'time')), overMs);
   }
 }

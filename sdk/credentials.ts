@@ -1,7 +1,14 @@
-/** AWS credentials. */
+/**
+ * AWS credentials. They are in no log line and no error.
+ *
+ * @example const credentials: Credentials = { accessKeyId: 'AKIA…', secretAccessKey: '…' };
+ */
 export interface Credentials {
+  /** Not empty. */
   readonly accessKeyId: string;
+  /** Not empty; a secret. */
   readonly secretAccessKey: string;
+  /** Of temporary credentials; not empty. Left out for others. */
   readonly sessionToken?: string;
 }
 

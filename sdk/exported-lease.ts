@@ -1,5 +1,5 @@
 import { IllegalArgumentError } from './errors.ts';
-import { checkLockId, checkOptions, holdOptionNames } from './options.ts';
+import { checkLockId, checkOptions, holdRules } from './options.ts';
 import { fromBase64Url, toBase64Url } from './wire/base64url.ts';
 import { ownerTokenForm } from './wire/owner-token.ts';
 
@@ -36,7 +36,7 @@ function parsed(base64Url: string): ExportedLease | undefined {
     if (!Array.isArray(fields)) return undefined;
     const [lockId, ownerToken, leaseMs, deadlineMs, holder] = fields;
     checkLockId(lockId);
-    checkOptions({ leaseMs, holder }, holdOptionNames);
+    checkOptions({ leaseMs, holder }, holdRules);
     const isLease = typeof ownerToken === 'string' && ownerTokenForm.test(ownerToken) && Number.isFinite(deadlineMs);
     return isLease ? { lockId, ownerToken, leaseMs, deadlineMs, holder } : undefined;
   } catch {

@@ -1,7 +1,14 @@
 import { IllegalArgumentError } from './errors.ts';
 import { shown } from './options.ts';
 
-/** The parts of a DynamoDB request, in the document client's notation, by which an item refuses an older fencing token. */
+/**
+ * The parts of a DynamoDB request, in the document client's notation, by which an item refuses an older fencing token.
+ *
+ * @example
+ * const { set, condition, names, values } = fencing(lease.fencingToken);
+ * const update = { UpdateExpression: `SET paid = :yes, ${set}`, ConditionExpression: condition };
+ * const attributes = { ExpressionAttributeNames: names, ExpressionAttributeValues: { ':yes': true, ...values } };
+ */
 export interface Fencing {
   /** For `SET` in the update expression: the item remembers the fencing token. */
   readonly set: string;
@@ -33,7 +40,7 @@ export interface Fencing {
  * }));
  *
  * @param fencingToken of the hold under which the write happens; undefined, as a handle that holds nothing has it, is refused
- * @param attribute of the item that remembers it
+ * @param attribute of the item that remembers it; not empty
  * @throws IllegalArgumentError for what is no fencing token, or no name of an attribute
  */
 export function fencing(fencingToken: number | undefined, attribute = 'fence'): Fencing {

@@ -1,5 +1,6 @@
 export type { BreakResult } from './administration.ts';
 export type { BreakOptions, ListOptions } from './administration-options.ts';
+export type { CommonOptions } from './common-options.ts';
 export type { ConnectOptions } from './connect-options.ts';
 export type { AuthorizationSource, Credentials, CredentialsSource } from './credentials.ts';
 export {
@@ -17,6 +18,7 @@ export {
 } from './errors.ts';
 export type { EventListener, LockEvent } from './events.ts';
 export { type Fencing, fencing } from './fencing.ts';
+export type { TraceparentSource } from './http/traceparent.ts';
 export type { Lease } from './lease.ts';
 export type { Renewal } from './lease-timers.ts';
 export type { Lock } from './lock.ts';
@@ -27,4 +29,4 @@ export type { AcquireOptions, HoldOptions } from './options.ts';
 export { registry } from './registry.ts';
 export type { TimeUnit } from './time-unit.ts';
 export type { LockView } from './wire/lock-view.ts';
-export type { LockScope } from './with-lock.ts';
+export type { LockBody, LockScope, WithLockArguments } from './with-lock.ts';

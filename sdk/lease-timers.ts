@@ -1,4 +1,4 @@
-import { longestTimerMs } from './pause.ts';
+import { timerMs } from './pause.ts';
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -37,7 +37,7 @@ export class LeaseTimers {
 
   #start(ms: number, run: () => void): Timer | undefined {
     if (this.#isManual) return undefined;
-    const timer = setTimeout(run, Math.min(ms, longestTimerMs));
+    const timer = setTimeout(run, timerMs(ms));
     // Where timers are plain numbers they do not keep anything alive.
     if (typeof timer === 'object') timer.unref();
     return timer;

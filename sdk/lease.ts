@@ -47,8 +47,14 @@ type State = 'held' | 'releasing' | EndState;
  * ends here before it can end at the service. Every look at it compares the clocks first: the first look after the
  * process was frozen tells the truth. Call {@link assertHeld} before each step that cannot be undone, and let the
  * resource check {@link fencingToken}.
+ *
+ * @example
+ * await using lease = await locks.createLock('orders-42').acquire();
+ * lease.assertHeld();
+ * await book(id, { fencingToken: lease.fencingToken });
  */
 export class Lease implements AsyncDisposable {
+  /** Without the factory's prefix. */
   readonly lockId: string;
   readonly #connection: Connection;
   readonly #options: LeaseOptions;
@@ -125,7 +131,9 @@ export class Lease implements AsyncDisposable {
   /**
    * Renews now, besides the renewals that happen by themselves (with `renewal: 'manual'` none does).
    *
+   * @example await lease.renew();
    * @throws LeaseLostError when the lease is lost
+   * @throws IllegalMonitorStateError when it was released or exported
    * @throws LockServiceError when the renewal got no usable answer; the lease is held until its deadline all the same
    * @throws ForbiddenError when the service does not authorize it
    */
@@ -140,6 +148,9 @@ export class Lease implements AsyncDisposable {
    * Gives the lock back, retrying for up to 5 s or until the deadline. Repeating it after success does nothing. After a
    * failure it may be called again; the lease is not renewed by itself any more, so that it ends if nobody does.
    *
+   * @example
+   * const lease = await lock.acquire();
+   * try { await book(id); } finally { await lease.release(); }
    * @throws LeaseLostError when the lease was lost before; a successor is never touched
    * @throws LockServiceError when the outcome is unknown or the service refused; it may be called again
    * @throws ForbiddenError when the service does not authorize it; the lease is still held
@@ -151,6 +162,11 @@ export class Lease implements AsyncDisposable {
     return this.#releasing;
   }
 
+  /**
+   * {@link release}, for `await using`.
+   *
+   * @throws LeaseLostError and others as {@link release}
+   */
   [Symbol.asyncDispose](): Promise<void> {
     return this.release();
   }
@@ -202,17 +218,19 @@ export class Lease implements AsyncDisposable {
     if (this.#state === 'held') this.#end('unsure');
   }
 
-  /** The lock id, fencing token and remaining time: never the owner token. */
+  /** The lock id, fencing token and remaining milliseconds: never the owner token. */
   toJSON(): { lockId: string; fencingToken: number; remainingMs: number } {
     return { lockId: this.lockId, fencingToken: this.#fencingToken, remainingMs: this.remainingMs };
   }
 
+  /** For people. */
   toString(): string {
     const { remainingMs } = this;
     const state = this.#state === 'held' ? `held for ${remainingMs} ms` : this.#state;
     return `Lease(${JSON.stringify(this.lockId)}, fencing token ${this.#fencingToken}, ${state})`;
   }
 
+  /** For `console.log`. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString();
   }

@@ -6,7 +6,7 @@ import { asksFor, Contender, type ContenderRequest, interrupted, type StopReason
 import { leaseLeftMs } from './deadline.ts';
 import type { HoldfastError } from './errors.ts';
 import { type Acquired, type EndState, Lease } from './lease.ts';
-import { longestTimerMs, pause } from './pause.ts';
+import { pause, timerMs } from './pause.ts';
 import { releaseWithinMs } from './release-attempts.ts';
 import { newOwnerToken } from './wire/owner-token.ts';
 
@@ -146,7 +146,7 @@ export class LocalLine {
     // The look itself may end the lease, and with it begin the next acquisition. Nothing remains while it is released.
     const lookInMs = (holder.remainingMs || releaseWithinMs) + 1;
     if (this.#holder !== holder) return;
-    this.#watch = setTimeout(() => this.#watchHolder(), Math.min(lookInMs, longestTimerMs));
+    this.#watch = setTimeout(() => this.#watchHolder(), timerMs(lookInMs));
   }
 
   // The same for every attempt of one release, also when that contender has gone meanwhile: an attempt whose reply was

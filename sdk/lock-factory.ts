@@ -16,11 +16,11 @@ import { Leases } from './leases.ts';
 import { Lock } from './lock.ts';
 import { LockOwner } from './lock-owner.ts';
 import {
-  acquireOptionNames,
+  acquireRules,
   checkObject,
   checkOptions,
   type HoldOptions,
-  holdOptionNames,
+  holdRules,
   shown,
   withDefaults,
 } from './options.ts';
@@ -45,7 +45,11 @@ const defaultUnreachableAfterMs = 30_000;
  * const locks = LockFactory.connect({ url: 'https://….execute-api.eu-central-1.amazonaws.com' });
  * const lock = locks.createLock('nightly-report');
  * await lock.lock();
- * try { await report(); } finally { await lock.unlock(); }
+ * try {
+ *   await report();
+ * } finally {
+ *   await lock.unlock();
+ * }
  */
 export class LockFactory implements AsyncDisposable {
   readonly #connection: Connection;
@@ -73,6 +77,7 @@ export class LockFactory implements AsyncDisposable {
   /**
    * A factory over the HTTPS API. No request is sent.
    *
+   * @example const locks = LockFactory.connect({ url: 'https://….execute-api.eu-central-1.amazonaws.com', credentials });
    * @throws IllegalArgumentError for an option that is not valid, or a Region that nothing names
    */
   static connect(options: ConnectOptions): LockFactory {
@@ -86,6 +91,7 @@ export class LockFactory implements AsyncDisposable {
    * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`). Several Regions, the preferred first:
    * `HOLDFAST_URL=eu-central-1=https://…,eu-west-1=https://…`
    *
+   * @example const locks = LockFactory.fromEnv();
    * @param options go before what the environment says
    * @throws IllegalArgumentError when HOLDFAST_URL is missing or an option is not valid
    */
@@ -98,12 +104,13 @@ export class LockFactory implements AsyncDisposable {
   /**
    * A handle of the lock with this id. Nothing is sent or written. One handle is one owner: create one per flow.
    *
+   * @example const lock = locks.createLock('orders-42');
    * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted, opaque
    * @throws IllegalArgumentError for an id or option that is not valid
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {
     checkPrefixedLockId(this.#prefix, lockId);
-    checkOptions(options, holdOptionNames);
+    checkOptions(options, holdRules);
     return new Lock(lockId, options, {
       holding: new HandleHolding(lockId, (id, wanted) => this.#leases.contend(id, wanted), this.#connection.listener),
       acquire: (wanted) => this.#leases.acquire(lockId, wanted),
@@ -120,7 +127,7 @@ export class LockFactory implements AsyncDisposable {
    * @throws IllegalArgumentError for a label that is not valid
    */
   asOwner(label?: string): LockOwner {
-    checkOptions({ holder: label }, holdOptionNames);
+    checkOptions({ holder: label }, holdRules);
     return new LockOwner(
       {
         contend: (lockId, wanted) => this.#leases.contend(lockId, wanted),
@@ -142,15 +149,22 @@ export class LockFactory implements AsyncDisposable {
    * the outer lease, with the same fencing token. Branches that the body forks exclude one another. The lock is released
    * when the body and what runs inside it have ended; a branch that comes later is an outsider.
    *
-   * @example await locks.withLock('orders-42', async ({ fencingToken, signal }) => { … });
+   * @example
+   * await locks.withLock('orders-42', { waitMs: 5_000 }, async ({ fencingToken, signal, assertHeld }) => {
+   *   const rows = await fetch(source, { signal });
+   *   assertHeld();
+   *   await store(rows, { fencingToken });
+   * });
    * @throws LockNotAcquiredError when `waitMs` is over
    * @throws InterruptedError when the signal aborts, or the factory is disposed
    * @throws LeaseLostError when the body went well but the lease was lost
+   * @throws LockServiceError when the service gave no usable answer; the body did not run
+   * @throws IllegalArgumentError for an id, option or body that is not valid
    */
   async withLock<T>(lockId: string, ...args: WithLockArguments<T>): Promise<T> {
     const [options, body] = withLockArguments(args);
     checkPrefixedLockId(this.#prefix, lockId);
-    checkOptions(options, acquireOptionNames);
+    checkOptions(options, acquireRules);
     return this.#leases.runScoped(lockId, options, body);
   }
 
@@ -164,11 +178,12 @@ export class LockFactory implements AsyncDisposable {
    * @throws LeaseLostError when the lease is over, was released or broken, or another adopted it
    * @throws IllegalArgumentError for another text
    * @throws LockServiceError when no request was answered in time; it may be tried again
+   * @throws InterruptedError when the factory is disposed
    */
   async adopt(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'> = {}): Promise<Lease> {
     const exported = leaseOf(text);
     checkPrefixedLockId(this.#prefix, exported.lockId);
-    checkOptions(options, ['maxHoldMs', 'renewal']);
+    checkOptions(options, { maxHoldMs: holdRules.maxHoldMs, renewal: holdRules.renewal });
     return this.#leases.adopt(exported, options);
   }
 
@@ -222,7 +237,7 @@ export class LockFactory implements AsyncDisposable {
     return breakHold(this.#connection, breakRequestOf(lockId, options));
   }
 
-  /** Whether it was disposed: then it acquires nothing any more. */
+  /** Whether it was disposed: then it acquires nothing any more. Looking, listing and breaking go on. */
   get isDisposed(): boolean {
     return this.#leases.isDisposed;
   }
@@ -237,7 +252,9 @@ export class LockFactory implements AsyncDisposable {
    * for `timeoutMs` milliseconds (default 5,000, 0 or more); what is still held then is lost to its holders, with reason
    * `disposed`, and released. Waits for clean-ups that run in the background, at most 25 s.
    *
+   * @example const taken = await locks.dispose({ timeoutMs: 10_000 });
    * @returns the ids of the locks that it had to take from their holders
+   * @throws IllegalArgumentError for another `timeoutMs`
    */
   async dispose(options: { timeoutMs?: number } = {}): Promise<string[]> {
     const rule = 'dispose takes { timeoutMs }, a finite number of milliseconds, 0 or more';
@@ -251,6 +268,11 @@ export class LockFactory implements AsyncDisposable {
     return taken;
   }
 
+  /**
+   * {@link dispose}, for `await using`.
+   *
+   * @throws nothing: its time is the default
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.dispose();
   }

@@ -3,7 +3,7 @@ import { IllegalMonitorStateError, LockNotAcquiredError } from './errors.ts';
 import type { Contend, Holding } from './holding.ts';
 import type { Lease } from './lease.ts';
 import { Lock } from './lock.ts';
-import { type AcquireOptions, checkOptions, type HoldOptions, holdOptionNames, withDefaults } from './options.ts';
+import { type AcquireOptions, checkOptions, type HoldOptions, holdRules, withDefaults } from './options.ts';
 import { ReentrantHolding } from './reentrant-holding.ts';
 import { type LockBody, runUnderLease } from './with-lock.ts';
 
@@ -41,12 +41,12 @@ export class LockOwner {
    * A handle of the lock with this id, for this owner. Nothing is sent or written. A hold that is taken again keeps the
    * options with which it was taken first.
    *
-   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, opaque
+   * @param lockId well-formed text of 1 to 512 UTF-8 bytes, the factory's prefix counted, opaque
    * @throws IllegalArgumentError for an id or option that is not valid
    */
   createLock(lockId: string, options: HoldOptions = {}): Lock {
     this.#source.checkLockId(lockId);
-    checkOptions(options, holdOptionNames);
+    checkOptions(options, holdRules);
     const defaults = this.#label === undefined ? {} : { holder: this.#label };
     return new Lock(lockId, withDefaults(options, defaults), {
       holding: this.#holdingOf(lockId),

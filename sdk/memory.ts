@@ -11,6 +11,10 @@ import { checkObject, shown } from './options.ts';
 /**
  * Locks in the memory of this process. Factories that are connected to one memory exclude one another; two memories have
  * nothing to do with each other. What is in it goes with the process.
+ *
+ * @example
+ * const memory = new LockMemory();
+ * const [here, there] = [connectMemory({ memory }), connectMemory({ memory })]; // exclude one another
  */
 export class LockMemory {
   // Private to TypeScript only: a memory may come from another copy of this package, such as the CommonJS one.
@@ -22,7 +26,11 @@ export class LockMemory {
   }
 }
 
-/** Where locks in memory are kept, and the defaults of a factory's locks. */
+/**
+ * Where locks in memory are kept, and the defaults of a factory's locks.
+ *
+ * @example const options: MemoryOptions = { memory: new LockMemory(), leaseMs: 5_000 };
+ */
 export interface MemoryOptions extends CommonOptions {
   /** The locks that this factory shares with others. Default: its own, shared with nobody. */
   readonly memory?: LockMemory;
@@ -37,11 +45,7 @@ export interface MemoryOptions extends CommonOptions {
  *
  * @example
  * const locks = connectMemory();
- * await locks.withLock('orders-42', async ({ fencingToken }) => { … });
- *
- * @example
- * const memory = new LockMemory();
- * const [here, there] = [connectMemory({ memory }), connectMemory({ memory })]; // as two processes
+ * await locks.withLock('orders-42', async ({ fencingToken }) => book(id, { fencingToken }));
  *
  * @throws IllegalArgumentError for an option that is not valid
  */

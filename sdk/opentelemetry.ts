@@ -2,8 +2,13 @@ import { type Attributes, context, metrics, propagation, SpanStatusCode, trace }
 import type { EventListener, LockEvent } from './events.ts';
 import type { TraceparentSource } from './http/traceparent.ts';
 
-/** The options of a factory that make OpenTelemetry see its locks. */
+/**
+ * The options of a factory that make OpenTelemetry see its locks.
+ *
+ * @example const { onEvent, traceparent }: OpenTelemetryOptions = openTelemetry();
+ */
 export interface OpenTelemetryOptions {
+  /** Makes spans and metrics of what happens to the locks. */
   readonly onEvent: EventListener;
   /** For `LockFactory.connect` alone: the functions of the service log the trace. */
   readonly traceparent: TraceparentSource;

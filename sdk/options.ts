@@ -4,27 +4,40 @@ import { isLabel } from './wire/label.ts';
 import { limits } from './wire/limits.ts';
 import { lockIdFault } from './wire/lock-id.ts';
 
-/** How a lock is taken and held. Every field has the factory's own as its default. */
+/**
+ * How a lock is taken and held. Every field has the handle's own, then the factory's, as its default.
+ *
+ * @example const lock = locks.createLock('nightly-report', { leaseMs: 10_000, holder: 'report job', maxHoldMs: 3_600_000 });
+ */
 export interface HoldOptions {
   /** Length of the lease, whole milliseconds, 1,000 to what the deployment allows (1 h unless set). Default 30,000. */
   readonly leaseMs?: number;
-  /** Label for people who look at the lock: 1 to 256 UTF-8 bytes. Default: host name and process id. */
+  /**
+   * Label for people who look at the lock: 1 to 256 UTF-8 bytes without control or bidirectional formatting characters.
+   * Default: host name and process id, where there are any.
+   */
   readonly holder?: string;
-  /** The lease is lost after this many milliseconds, however often it is renewed. Default: none. */
+  /** The lease is lost after this many milliseconds, above 0, however often it is renewed. Default: none. */
   readonly maxHoldMs?: number;
   /**
    * `automatic`: the lease renews itself, and its signal aborts at the deadline. `manual`: no timer runs; `renew()` is
    * the caller's business, and whoever looks at the lease finds that it is over: for processes that are frozen between
-   * calls. Default: automatic.
+   * calls. Default: `automatic`.
    */
   readonly renewal?: Renewal;
 }
 
-/** How a lock is waited for. */
+/**
+ * How a lock is waited for.
+ *
+ * @example
+ * await using lease = await lock.acquire({ waitMs: 5_000, signal: AbortSignal.timeout(3_000) });
+ * lease.assertHeld();
+ */
 export interface AcquireOptions extends HoldOptions {
-  /** How long to wait for it, milliseconds, 0 or more; 0 is one attempt. Default: for ever. */
+  /** How long to wait for it, milliseconds, 0 or more, finite; 0 is one attempt. Default: as long as it takes. */
   readonly waitMs?: number;
-  /** Aborts the wait with an InterruptedError. */
+  /** Aborts the wait with an InterruptedError. It does not end the hold. Default: none. */
   readonly signal?: AbortSignal;
 }
 
@@ -47,7 +60,8 @@ export function isAbortSignal(value: unknown): value is AbortSignal {
   );
 }
 
-const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: unknown) => boolean }> = {
+/** How a lock is held. */
+export const holdRules: Record<keyof HoldOptions, OptionRule> = {
   leaseMs: {
     allowed: `a whole number of milliseconds from ${limits.leaseMs.min} to ${limits.maxLeaseMs.ceiling}`,
     isValid: (value) =>
@@ -67,6 +81,11 @@ const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: un
     allowed: "'automatic' or 'manual'",
     isValid: (value) => value === 'automatic' || value === 'manual',
   },
+};
+
+/** How a lock is waited for, and held. */
+export const acquireRules: Record<keyof AcquireOptions, OptionRule> = {
+  ...holdRules,
   waitMs: {
     allowed: 'a finite number of milliseconds, 0 or more',
     isValid: (value) => Number.isFinite(value) && (value as number) >= 0,
@@ -74,21 +93,29 @@ const rules: Record<keyof AcquireOptions, { allowed: string; isValid: (value: un
   signal: { allowed: 'an AbortSignal', isValid: isAbortSignal },
 };
 
+/** What one option allows. */
+export interface OptionRule {
+  readonly allowed: string;
+  readonly isValid: (value: unknown) => boolean;
+}
+
 /**
- * Checks options that a caller gave; a name that is not among `allowed` is a fault too, because a misspelt `leaseMs`
- * would otherwise be ignored in silence.
+ * Checks options that a caller gave; a name without a rule is a fault too, because a misspelt `leaseMs` would otherwise
+ * be ignored in silence.
  *
  * @throws IllegalArgumentError naming the option, what is allowed and what was got
  */
-export function checkOptions(options: unknown, allowed: readonly (keyof AcquireOptions)[]): void {
+export function checkOptions(options: unknown, rules: Readonly<Record<string, OptionRule>>): void {
   if (Object.prototype.toString.call(options) !== '[object Object]') {
     throw new IllegalArgumentError(`options must be a plain object, got ${shown(options)}`);
   }
   for (const [name, value] of Object.entries(options as object)) {
-    const known = allowed.find((candidate) => candidate === name);
-    if (!known) throw new IllegalArgumentError(`${name} is not an option here; known: ${allowed.join(', ')}`);
-    if (value !== undefined && !rules[known].isValid(value)) {
-      throw new IllegalArgumentError(`${name} must be ${rules[known].allowed}, got ${shown(value)}`);
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (!rule) {
+      throw new IllegalArgumentError(`${name} is not an option here; known: ${Object.keys(rules).join(', ')}`);
+    }
+    if (value !== undefined && !rule.isValid(value)) {
+      throw new IllegalArgumentError(`${name} must be ${rule.allowed}, got ${shown(value)}`);
     }
   }
 }
@@ -107,6 +134,3 @@ export function withDefaults<T extends object>(options: T, defaults: T): T {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return { ...defaults, ...(Object.fromEntries(given) as T) };
 }
-
-export const holdOptionNames = ['leaseMs', 'holder', 'maxHoldMs', 'renewal'] as const;
-export const acquireOptionNames = [...holdOptionNames, 'waitMs', 'signal'] as const;

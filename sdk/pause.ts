@@ -1,6 +1,11 @@
 /** The longest time a timer takes: 2^31 - 1 ms, 24.8 days. A longer one would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 
+/** `ms` as a timer takes it: not more than 24.8 days, and not less than nothing, of which newer Nodes warn. */
+export function timerMs(ms: number): number {
+  return Math.max(0, Math.min(ms, longestTimerMs));
+}
+
 /**
  * Waits `ms` milliseconds, at most 24.8 days, or until `until` settles if that comes first. The timer keeps the process
  * alive, because somebody awaits it, and is gone afterwards.
@@ -8,7 +13,7 @@ export const longestTimerMs = 2 ** 31 - 1;
 export async function pause(ms: number, until?: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(ms, longestTimerMs));
+    timer = setTimeout(resolve, timerMs(ms));
   });
   try {
     await Promise.race(until === undefined ? [over] : [over, until]);

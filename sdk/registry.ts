@@ -46,7 +46,7 @@ export const registry = {
     factories().delete(name);
   },
 
-  /** The factory of a name, as an optional: `isPresent()`, `get()`, `orElse(other)`, … */
+  /** The factory of a name, as an optional: `isPresent()`, `get()`, `orElse(other)`, … It never throws. */
   lookupByName(name: string): Optional<LockFactory> {
     return new Optional(find(name), `no lock factory is registered under ${shown(name)}`);
   },

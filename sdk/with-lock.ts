@@ -7,9 +7,10 @@ import { warn } from './warning.ts';
 /** What the body of `withLock` sees of its lease. Releasing is not the body's business. */
 export type LockScope = Pick<Lease, 'lockId' | 'fencingToken' | 'signal' | 'isHeld' | 'remainingMs' | 'assertHeld'>;
 
-/** What runs under a lock. */
+/** What runs under a lock. Its result, awaited, is the caller's. */
 export type LockBody<T> = (scope: LockScope) => T | Promise<T>;
 
+/** The two forms of `withLock`: with options, and without. */
 export type WithLockArguments<T> = [body: LockBody<T>] | [options: AcquireOptions, body: LockBody<T>];
 
 /** What is given back when the body is through. */

@@ -1,9 +1,16 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { datedView } from '../../sdk/wire/dated-view.ts';
+import { problemTitles } from '../../sdk/wire/documentation.ts';
 import { encodeLockId } from '../../sdk/wire/lock-id.ts';
 import type { LockPage } from '../../sdk/wire/lock-view.ts';
 import type { LeaseMessage } from '../../sdk/wire/messages.ts';
-import { type Problem, type ProblemCode, problemMediaType, problems, problemType } from '../../sdk/wire/problems.ts';
+import {
+  type Problem,
+  type ProblemCode,
+  problemMediaType,
+  problemStatuses,
+  problemType,
+} from '../../sdk/wire/problems.ts';
 import type { Granted, Outcome } from '../service/outcomes.ts';
 import type { ProblemMembers } from './request-problem.ts';
 
@@ -32,8 +39,16 @@ export function problemResponse(
   requestId: string,
   members: ProblemMembers = {},
 ): Response {
-  const { status, title } = problems[code];
-  const body: Problem = { type: problemType(code), title, status, detail, code, requestId, ...members };
+  const status = problemStatuses[code];
+  const body: Problem = {
+    type: problemType(code),
+    title: problemTitles[code],
+    status,
+    detail,
+    code,
+    requestId,
+    ...members,
+  };
   return {
     statusCode: status,
     headers: {

@@ -1,3 +1,4 @@
+import { operationDocs } from '../../sdk/wire/documentation.ts';
 import { lockPath, routeKey, routes } from '../../sdk/wire/routes.ts';
 import { isLoopback } from './gateway/browser-guard.ts';
 import type { Options, Place } from './options.ts';
@@ -19,7 +20,7 @@ export function banner(url: string, { authorization, place }: Options): string {
         ]
       : ['  requests need no signature (--auth iam asks for one)']),
     '',
-    ...all.map((route) => `  ${routeKey(route).padEnd(width)}  ${route.summary}`),
+    ...all.map((route) => `  ${routeKey(route).padEnd(width)}  ${operationDocs[route.operation].summary}`),
     '',
     'Try it:',
     '',

@@ -4,13 +4,17 @@ import type { CredentialsSource } from '../credentials.ts';
 import { IllegalArgumentError } from '../errors.ts';
 import { checkObject, shown } from '../options.ts';
 
-/** Where the table of locks is, and the defaults of a factory's locks. */
+/**
+ * Where the table of locks is, and the defaults of a factory's locks.
+ *
+ * @example const options: EmbeddedOptions = { table: 'locks', region: 'eu-central-1', leaseMs: 10_000 };
+ */
 export interface EmbeddedOptions extends CommonOptions {
-  /** Name or ARN of the table: partition key `lockId`, a string, and nothing else. */
+  /** Name (3 to 255 characters) or ARN of the table: partition key `lockId`, a string, and no sort key. */
   readonly table: string;
   /** AWS Region of the table. Default: HOLDFAST_REGION, AWS_REGION or AWS_DEFAULT_REGION, else the AWS configuration. */
   readonly region?: string;
-  /** Address of DynamoDB, `http` or `https`. Default: AWS's own in the Region. */
+  /** Address of DynamoDB, `http` or `https`, without path or query. Default: AWS's own in the Region. */
   readonly endpoint?: string;
   /** AWS credentials, or what gives them, asked before each request. Default: where the AWS SDK looks for them. */
   readonly credentials?: CredentialsSource;

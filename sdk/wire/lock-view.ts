@@ -4,26 +4,31 @@ const count = z.int().check(z.minimum(0));
 
 /** What people and programs may see of a lock. It never holds an owner token. */
 export const lockViewSchema = z.object({
+  /** Without the factory's prefix, where a factory shows it. */
   lockId: z.string(),
-  /** `over`: a lease ended without a release; the next caller gets the lock. */
+  /**
+   * `free`; `held`; `provisional`: handed to a waiter, who has not confirmed it yet; `over`: a lease ended without a
+   * release, and the next caller gets the lock.
+   */
   state: z.enum(['free', 'held', 'provisional', 'over']),
   /** The last fencing token given out; absent when there was no grant yet. */
   fencingToken: z.optional(count),
-  /** Label that the holder gave itself: untrusted. */
+  /** Label that the holder gave itself: untrusted; absent when free, or when it gave none. */
   holder: z.optional(z.string()),
-  /** Who the authorizer says the holder is. */
+  /** Who the authorizer says the holder is; absent when free, or while it has not confirmed. */
   principal: z.optional(z.string()),
-  /** When the holder got it, RFC 3339. */
+  /** When the holder got it, RFC 3339; absent when free. */
   since: z.optional(z.string()),
+  /** Milliseconds until the lease ends unless it is renewed, 0 or more; absent when free. */
   expiresInMs: z.optional(count),
+  /** When the lease ends unless it is renewed, RFC 3339; absent when free. */
   expiresAt: z.optional(z.string()),
+  /** How many stand in line. */
   waiters: count,
 });
 
 /**
- * A lock as people and programs may see it: its state, the last fencing token given out, and of a hold the `holder` (a
- * label that the holder gave itself: untrusted), the `principal` (who the authorizer says it is), `since` and `expiresAt`
- * (RFC 3339) and `expiresInMs`. `waiters`: how many stand in line. Never an owner token.
+ * A lock as people and programs may see it. It never holds an owner token.
  */
 export type LockView = z.infer<typeof lockViewSchema>;
 

@@ -1,15 +1,9 @@
 import * as z from 'zod/mini';
+import { bodyProblems, commonProblems, operationDocs, problemTitles } from './documentation.ts';
 import { limits } from './limits.ts';
 import { lockPageSchema, lockViewSchema } from './lock-view.ts';
 import { brokenSchema, leaseSchema, releasedSchema, requestSchemas } from './messages.ts';
-import {
-  bodyProblems,
-  commonProblems,
-  type ProblemCode,
-  problemMediaType,
-  problemSchema,
-  problems,
-} from './problems.ts';
+import { type ProblemCode, problemMediaType, problemSchema, problemStatuses } from './problems.ts';
 import { type Operation, type Route, routes } from './routes.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -44,7 +38,7 @@ const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/$
 function problemResponses(codes: readonly ProblemCode[]): JsonObject {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {
-    const { status } = problems[code];
+    const status = problemStatuses[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
@@ -53,7 +47,7 @@ function problemResponses(codes: readonly ProblemCode[]): JsonObject {
       .map(([status, same]) => [
         String(status),
         {
-          description: same.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
+          description: same.map((code) => `\`${code}\`: ${problemTitles[code]}.`).join(' '),
           content: { [problemMediaType]: { schema: reference('Problem') } },
         },
       ]),
@@ -78,10 +72,11 @@ function parameters(route: Route): JsonObject[] {
 
 function operation(route: Route): JsonObject {
   const body = bodies[route.operation];
-  const codes = [...commonProblems, ...(body ? bodyProblems : []), ...route.problems];
+  const { summary, problems } = operationDocs[route.operation];
+  const codes = [...commonProblems, ...(body ? bodyProblems : []), ...problems];
   return {
     operationId: route.operation,
-    summary: route.summary,
+    summary,
     parameters: parameters(route),
     ...(body && {
       requestBody: {

@@ -2,40 +2,28 @@ import * as z from 'zod/mini';
 import { lockViewSchema } from './lock-view.ts';
 
 /**
- * Every problem that the API answers: its stable code, its HTTP status, and what it means.
+ * Every problem that the API answers: its stable code and its HTTP status.
  *
  * Problems follow RFC 9457. Programs go by `code`; `detail` is for people and may change.
  */
-export const problems = {
-  'invalid-request': { status: 400, title: 'The request is not valid' },
-  forbidden: { status: 403, title: 'The caller is not authorized' },
-  'lock-held': { status: 409, title: 'The lock is held by another owner' },
-  'still-waiting': { status: 409, title: 'The place in line is kept, the lock not yet granted' },
-  'place-lost': { status: 409, title: 'The place in line is gone' },
-  'lease-lost': { status: 409, title: 'The lease is no longer held' },
-  'token-spent': { status: 409, title: 'The owner token has already had its lease' },
-  'holder-changed': { status: 409, title: 'Another hold than the one looked at' },
-  'not-held': { status: 409, title: 'Nobody holds the lock' },
-  'too-large': { status: 413, title: 'The body is too large' },
-  'unsupported-media-type': { status: 415, title: 'The body is not application/json' },
-  throttled: { status: 429, title: 'Too many requests; nothing happened' },
-  internal: { status: 500, title: 'The service failed' },
-  'store-unavailable': { status: 503, title: 'The outcome is unknown; repeat with the same owner token' },
-} as const satisfies Record<string, { status: number; title: string }>;
+export const problemStatuses = {
+  'invalid-request': 400,
+  forbidden: 403,
+  'lock-held': 409,
+  'still-waiting': 409,
+  'place-lost': 409,
+  'lease-lost': 409,
+  'token-spent': 409,
+  'holder-changed': 409,
+  'not-held': 409,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  throttled: 429,
+  internal: 500,
+  'store-unavailable': 503,
+} as const satisfies Record<string, number>;
 
-export type ProblemCode = keyof typeof problems;
-
-/** The problems that any route may answer. */
-export const commonProblems = [
-  'invalid-request',
-  'forbidden',
-  'throttled',
-  'internal',
-  'store-unavailable',
-] as const satisfies readonly ProblemCode[];
-
-/** The problems of routes that take a body. */
-export const bodyProblems = ['too-large', 'unsupported-media-type'] as const satisfies readonly ProblemCode[];
+export type ProblemCode = keyof typeof problemStatuses;
 
 /** Why a lease is no longer held, as far as the service can tell. */
 export const lostReasons = ['superseded', 'broken', 'absent'] as const;
@@ -57,7 +45,7 @@ export const problemSchema = z.object({
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
+  code: z.enum(Object.keys(problemStatuses) as [ProblemCode, ...ProblemCode[]]),
   requestId: z.optional(z.string()),
   /** `invalid-request`: every fault, `path` a JSON pointer into the body, or `query.NAME`, or `lockId`. */
   errors: z.optional(z.array(z.object({ path: z.string(), detail: z.string() }))),

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { type Installed, install, pack, programHere } from './installed.ts';
 import { readmeExamples } from './readme-examples.ts';
 
@@ -71,10 +72,12 @@ describe('the package, installed with everything that is optional', () => {
   );
 
   it(
-    'compiles every example of the READMEs',
+    'compiles every example of the READMEs, the API page and llms.txt',
     async () => {
-      const examples = ['README.md', 'sdk/README.md'].flatMap(readmeExamples);
-      expect(examples.length).toBeGreaterThan(15);
+      const pages = ['README.md', 'sdk/README.md', 'sdk/API.md', 'llms.txt'].map(readmeExamples);
+      expect(pages.filter((examples) => examples.length === 0)).toEqual([]);
+      const examples = pages.flat();
+      expect(examples.length).toBeGreaterThan(60);
       for (const { file, line, module } of examples) {
         await project.write(`readme/${file.replaceAll('/', '-')}-line-${line}.ts`, module);
       }
@@ -172,6 +175,13 @@ describe('the package, installed alone', () => {
 });
 
 describe('the tarball', () => {
+  it('has what llms.txt links to', () => {
+    const packed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).split('\n');
+    const links = [...readFileSync('llms.txt', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => `package/${link}`);
+    expect(links.length).toBeGreaterThan(4);
+    expect(packed).toEqual(expect.arrayContaining(['package/llms.txt', ...links]));
+  });
+
   it('has no fault that publint knows', () => {
     const said = execFileSync(programHere('publint'), ['--strict', tarball], { encoding: 'utf8' });
     expect(said).toContain('All good!');

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One example of a README, as a module that a compiler can check. */
+/** One example of a page, as a module that a compiler can check. */
 export interface ReadmeExample {
   readonly file: string;
-  /** Line of the README on which it begins. */
+  /** Line of the page on which it begins. */
   readonly line: number;
   readonly module: string;
 }
@@ -13,6 +13,8 @@ export interface ReadmeExample {
 const prelude = `
 declare const locks: import('holdfast').LockFactory;
 declare const lock: import('holdfast').Lock;
+declare const lease: import('holdfast').Lease;
+declare const report: () => Promise<void>;
 declare const url: string;
 declare const credentials: import('holdfast').Credentials;
 declare const accessToken: () => Promise<string>;
@@ -28,7 +30,15 @@ declare const store: (rows: unknown, options: { fencingToken: number }) => Promi
 declare const documents: import('@aws-sdk/lib-dynamodb').DynamoDBDocumentClient;
 `;
 
-/** Every example in TypeScript of a README. Imports stand first; the rest becomes the body of a function. */
+const usualImports = {
+  LockFactory: `import { LockFactory } from 'holdfast';`,
+  Lease: `import type { Lease } from 'holdfast';`,
+  fencing: `import { fencing } from 'holdfast';`,
+  registry: `import { registry } from 'holdfast';`,
+  UpdateCommand: `import { UpdateCommand } from '@aws-sdk/lib-dynamodb';`,
+};
+
+/** Every example in TypeScript of a page. Imports stand first; the rest becomes the body of a function. */
 export function readmeExamples(file: string): ReadmeExample[] {
   const text = readFileSync(join(__dirname, '../..', file), 'utf8');
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: code = '', index }) => {
@@ -36,10 +46,9 @@ export function readmeExamples(file: string): ReadmeExample[] {
     const imports = lines.filter((line) => line.startsWith('import '));
     const body = lines.filter((line) => !line.startsWith('import '));
     const line = text.slice(0, index).split('\n').length + 1;
-    const usual = `import { LockFactory, type Lease, fencing, registry } from 'holdfast';`;
     const ownImports = new Set(imports.flatMap((each) => each.match(/\w+/g) ?? []));
-    const known = ownImports.has('LockFactory') ? usual.replace('LockFactory, ', '') : usual;
-    const module = `${known}\nimport { UpdateCommand } from '@aws-sdk/lib-dynamodb';\n${imports.join('\n')}\n${prelude}\nexport async function example(): Promise<unknown> {\n${body.join('\n')}\nreturn undefined;\n}\nexport const unused = [UpdateCommand, fencing, registry];\nexport type Unused = Lease;\n`;
+    const usual = Object.entries(usualImports).flatMap(([name, each]) => (ownImports.has(name) ? [] : [each]));
+    const module = `${[...usual, ...imports].join('\n')}\n${prelude}\nexport async function example(): Promise<unknown> {\n${body.join('\n')}\nreturn undefined;\n}\n`;
     return { file, line, module };
   });
 }

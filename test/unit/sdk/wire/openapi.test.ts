@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { operationDocs } from '../../../../sdk/wire/documentation.ts';
 import { openApiDocument } from '../../../../sdk/wire/openapi.ts';
-import { problems } from '../../../../sdk/wire/problems.ts';
+import { type ProblemCode, problemStatuses } from '../../../../sdk/wire/problems.ts';
 import { routes } from '../../../../sdk/wire/routes.ts';
 import { departureFromDocument } from '../../../support/documented-answer.ts';
 
@@ -67,13 +68,13 @@ describe('the OpenAPI document', () => {
         'internal',
         'store-unavailable',
         ...body,
-        ...route.problems,
+        ...operationDocs[route.operation].problems,
       ];
       const responses = document.paths[route.path]?.[route.method.toLowerCase()]?.responses ?? {};
       const documented = Object.entries(responses).flatMap(([status, { description }]) =>
         [...description.matchAll(/`([a-z-]+)`/g)].map(([, code]) => `${status} ${code}`),
       );
-      const expected = codes.map((code) => `${problems[code as keyof typeof problems].status} ${code}`);
+      const expected = codes.map((code) => `${problemStatuses[code as ProblemCode]} ${code}`);
       expect(documented.sort()).toEqual(expected.sort());
     }
   });

@@ -1,5 +1,4 @@
 import { decodeLockId } from '../../../../sdk/wire/lock-id.ts';
-import { problems } from '../../../../sdk/wire/problems.ts';
 import { fillPath, lockPath, routeKey, routes } from '../../../../sdk/wire/routes.ts';
 import { hostileLockIds } from '../../../support/hostile-lock-ids.ts';
 
@@ -25,12 +24,6 @@ describe('routes', () => {
 
   it('are known under their own operation', () => {
     for (const [name, { operation }] of Object.entries(routes)) expect(operation).toBe(name);
-  });
-
-  it('name only problems that exist', () => {
-    for (const route of Object.values(routes)) {
-      for (const code of route.problems) expect(problems).toHaveProperty(code);
-    }
   });
 
   it.each(hostileLockIds)('have a path of one segment for the lock %j', (lockId) => {
