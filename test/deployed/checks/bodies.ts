@@ -1,5 +1,5 @@
 import { limits } from '../../../sdk/wire/limits.ts';
-import { type ProblemCode, problems, problemType } from '../../../sdk/wire/problems.ts';
+import { type ProblemCode, problemStatuses, problemType } from '../../../sdk/wire/problems.ts';
 import { lockPath, routes } from '../../../sdk/wire/routes.ts';
 import { type Check, found, type Setting } from '../check.ts';
 import type { Deployment } from '../deployment.ts';
@@ -118,7 +118,7 @@ function problem(
   headers: Record<string, string> = {},
   operation: 'try' | 'acquire' = 'try',
 ): Check {
-  const { status } = problems[code];
+  const status = problemStatuses[code];
   return {
     what,
     expected: `${status} ${code}, application/problem+json with its request id`,
