@@ -2,25 +2,32 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CounterFile } from './counter-file.ts';
+import { parseOptions, usage } from './options.ts';
 import { killAll, startLocalStack, Worker } from './processes.ts';
 import { Progress } from './progress.ts';
 
 // The main job, on real input: worker processes that add to one file, with the lock and without, and a holder that is
-// killed. Ends by itself, with exit code 1 when a figure is wrong.
+// killed. Ends by itself, with exit code 1 when a figure is wrong. Over a service that it starts, or the one at `--url`.
 
 const workers = 4;
 const incrementsEach = 75;
 const total = workers * incrementsEach;
 const pauseMs = 5;
 const leaseMs = 3_000;
-const counterLockId = 'demo/counter file';
+
+/** Where the locks are. */
+interface Place {
+  readonly url: string;
+  readonly prefix: string;
+}
 
 interface Count {
   readonly counted: number;
   readonly seconds: number;
 }
 
-async function countTogether(url: string, file: string, locked: boolean): Promise<Count> {
+async function countTogether(place: Place, file: string, locked: boolean): Promise<Count> {
+  const lockId = 'demo/counter file';
   const counter = new CounterFile(file);
   await counter.write(0);
   const crew = await Promise.all(Array.from({ length: workers }, () => Worker.start()));
@@ -29,7 +36,7 @@ async function countTogether(url: string, file: string, locked: boolean): Promis
   const ended = crew.map((worker) => worker.ended());
   for (const worker of crew) {
     worker.onProgress(() => progress.step());
-    worker.send({ kind: 'increments', url, lockId: counterLockId, file, count: incrementsEach, pauseMs, locked });
+    worker.send({ kind: 'increments', ...place, lockId, file, count: incrementsEach, pauseMs, locked });
   }
   await Promise.all(ended);
   const counted = await counter.read();
@@ -47,8 +54,8 @@ interface TakeOver {
   readonly afterAskingMs: number;
 }
 
-async function killHolder(url: string): Promise<TakeOver> {
-  const task = { kind: 'hold', url, lockId: 'demo/killed holder', leaseMs } as const;
+async function killHolder(place: Place): Promise<TakeOver> {
+  const task = { kind: 'hold', ...place, lockId: 'demo/killed holder', leaseMs } as const;
   const [holder, next] = await Promise.all([Worker.start(), Worker.start()]);
   holder.send(task);
   const held = await holder.message('holding');
@@ -81,14 +88,20 @@ function table(rows: readonly (readonly string[])[]): string {
 }
 
 async function demo(): Promise<boolean> {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === 'help') {
+    process.stdout.write(usage);
+    return true;
+  }
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
   try {
-    const url = await startLocalStack();
-    process.stdout.write(`local stack at ${url}\n`);
+    const url = options.url ?? (await startLocalStack());
+    process.stdout.write(`${options.url === undefined ? 'local stack' : 'lock service'} at ${url}\n`);
+    const place = { url, prefix: options.prefix };
     const file = join(folder, 'counter.json');
-    const withLock = await countTogether(url, file, true);
-    const without = await countTogether(url, file, false);
-    const takeOver = await killHolder(url);
+    const withLock = await countTogether(place, file, true);
+    const without = await countTogether(place, file, false);
+    const takeOver = await killHolder(place);
 
     const checks = [
       { figure: `with the lock, ${total} of ${total}`, holds: withLock.counted === total },

@@ -1,5 +1,5 @@
 /** What a worker process is told to do. */
-export type Task = { readonly url: string; readonly lockId: string } & (
+export type Task = { readonly url: string; readonly prefix: string; readonly lockId: string } & (
   | {
       readonly kind: 'increments';
       readonly file: string;

@@ -2,14 +2,15 @@ import { LockFactory } from '../../index.ts';
 import { CounterFile } from './counter-file.ts';
 import type { Task, WorkerMessage } from './task.ts';
 
-// A worker process: does the one task that its parent sends, and reports on it.
+// A worker process: does the one task that its parent sends, and reports on it. It signs its requests when the
+// environment has AWS credentials.
 
 const say = (message: WorkerMessage): void => {
   process.send?.(message);
 };
 
 async function increments(task: Task & { kind: 'increments' }): Promise<void> {
-  const locks = LockFactory.connect({ url: task.url });
+  const locks = LockFactory.fromEnv({ url: task.url, prefix: task.prefix });
   const counter = new CounterFile(task.file);
   for (let done = 1; done <= task.count; done++) {
     const increment = () => counter.increment(task.pauseMs);
@@ -19,7 +20,7 @@ async function increments(task: Task & { kind: 'increments' }): Promise<void> {
 }
 
 async function hold(task: Task & { kind: 'hold' }): Promise<void> {
-  const locks = LockFactory.connect({ url: task.url, leaseMs: task.leaseMs });
+  const locks = LockFactory.fromEnv({ url: task.url, prefix: task.prefix, leaseMs: task.leaseMs });
   const lock = locks.createLock(task.lockId);
   const askedAtMs = Date.now();
   await lock.lock();
