@@ -33,8 +33,11 @@ export function waitsAtOnce({ requestsPerSecond, burst }: Throttle): number {
 /** The most that waits may take of what they share with renewals and releases. */
 export const waitsShare = 0.5;
 
-// Lambda gives a function 10 requests a second for each slot; attempts get half of that.
-const attemptsPerSlot = 5;
+/**
+ * The most attempts a second for each slot of the lease function: half of the 10 requests that Lambda lets a function
+ * take.
+ */
+export const attemptsPerSlot = 5;
 
 /**
  * What each route takes unless a deployment says otherwise.
