@@ -208,6 +208,9 @@ export class Acquisition {
     // The service has done the waiting; only an answer that came sooner is not followed up at once. Nobody may come back
     // late, for the lock may be handed to it meanwhile; a little early at random, so that a crowd does not come at once.
     const retryAfterMs = Math.max(answer.retryAfterMs, shortestWaitMs);
+    // Who stands in no line is handed nothing meanwhile, and has the time to ask half as often.
+    if (this.#failedWaits > 0 && !this.#inLine)
+      return this.#pause(backOffMs(this.#failedWaits, random), contender.leftMs);
     if (!waited || elapsedMs(sentAt, clocks) >= retryAfterMs) return;
     await this.#pause(retryAfterMs * (0.85 + 0.15 * random()), contender.leftMs);
   }

@@ -140,9 +140,31 @@ describe('lock()', () => {
     };
     const interrupt = new AbortController();
     const waiting = reasonOf(locks.createLock('a').lockInterruptibly(interrupt.signal));
-    await jest.advanceTimersByTimeAsync(8_000);
+    await jest.advanceTimersByTimeAsync(12_000);
     const pauses = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
-    expect(pauses.slice(0, 8)).toEqual([25, 50, 100, 200, 400, 800, 1_000, 1_000]);
+    // Each time once before the attempt and once after it, for it stands in no line that anything could be handed to it in.
+    expect(pauses.slice(0, 7)).toEqual([75, 150, 300, 600, 1_200, 1_800, 2_000]);
+    interrupt.abort();
+    expect(await inFakeTime(waiting)).toBeInstanceOf(InterruptedError);
+  });
+
+  it('looks by an attempt at least every 2 s while it stands in line and acquire is throttled', async () => {
+    locks = new LockFactory(backend, { random: () => 1 });
+    await rivals.createLock('a').lock();
+    let acquires = 0;
+    const triedAt: number[] = [];
+    backend.fault = ({ operation, ownerToken }) => {
+      if (operation === 'try' && ownerToken === backend.callsOf('acquire')[0]?.ownerToken) {
+        triedAt.push(performance.now());
+      }
+      return operation === 'acquire' && acquires++ > 0 ? throttled : undefined;
+    };
+    const interrupt = new AbortController();
+    const waiting = reasonOf(locks.createLock('a').lockInterruptibly(interrupt.signal));
+    await jest.advanceTimersByTimeAsync(60_000);
+    const gaps = triedAt.slice(1).map((at, index) => at - (triedAt[index] ?? 0));
+    expect(gaps.length).toBeGreaterThan(15);
+    expect(Math.max(...gaps)).toBe(2_000);
     interrupt.abort();
     expect(await inFakeTime(waiting)).toBeInstanceOf(InterruptedError);
   });
