@@ -7,9 +7,9 @@ import { until } from '../support/until.ts';
 
 // Six waiters for each of three locks want a slot for 20 s at a time: two more than there are slots.
 const slots = ['--concurrency', '16'];
-const size: LoadSize = { holders: 5, leaseMs: 9_000, waiters: 18, wantedLocks: 3, startsPerSecond: 20, holdMs: 0 };
+const size: LoadSize = { holders: 5, leaseMs: 12_000, waiters: 18, wantedLocks: 3, startsPerSecond: 20, holdMs: 0 };
 // Due at each third of a lease.
-const renewals = 3;
+const renewals = 2;
 
 let crowd: Crowd;
 
