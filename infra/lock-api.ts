@@ -1,11 +1,20 @@
 import { Duration, Names } from 'aws-cdk-lib';
-import { HttpApi, HttpMethod, HttpStage, PayloadFormatVersion } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  type CfnRoute,
+  type CfnStage,
+  HttpApi,
+  HttpMethod,
+  HttpStage,
+  PayloadFormatVersion,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type FunctionName, routes } from '../sdk/wire/routes.ts';
+import type { Throttle } from '../lambda/throttles.ts';
+import { type FunctionName, type Operation, routes } from '../sdk/wire/routes.ts';
 import { createAccessLog } from './access-log.ts';
+import { throttleRoutes } from './throttles.ts';
 
 /** The longest that an HTTP API can be told to wait for a function. */
 const integrationTimeout = Duration.seconds(29);
@@ -20,6 +29,7 @@ const throttle = { rateLimit: 2_000, burstLimit: 1_000 };
 export function createLockApi(
   scope: Construct,
   functions: Readonly<Record<FunctionName, IFunction>>,
+  throttles: Readonly<Record<Operation, Throttle>>,
 ): { readonly api: HttpApi; readonly stage: HttpStage } {
   const api = new HttpApi(scope, 'Api', {
     apiName: Names.uniqueResourceName(scope, { maxLength: 128, separator: '-' }),
@@ -28,7 +38,7 @@ export function createLockApi(
     // Of the routes below, and of any that somebody adds to this API without saying otherwise.
     defaultAuthorizer: new HttpIamAuthorizer(),
   });
-  for (const route of Object.values(routes)) {
+  const added = Object.values(routes).flatMap((route) =>
     api.addRoutes({
       path: route.path,
       methods: [HttpMethod[route.method]],
@@ -36,8 +46,8 @@ export function createLockApi(
         payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
         timeout: integrationTimeout,
       }),
-    });
-  }
+    }),
+  );
   const stage = new HttpStage(scope, 'Stage', {
     httpApi: api,
     stageName: '$default',
@@ -45,5 +55,10 @@ export function createLockApi(
     throttle,
     accessLogSettings: createAccessLog(scope),
   });
+  throttleRoutes(
+    stage.node.defaultChild as CfnStage,
+    added.map((route) => route.node.defaultChild as CfnRoute),
+    throttles,
+  );
   return { api, stage };
 }

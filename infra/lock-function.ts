@@ -71,7 +71,11 @@ const acknowledgements = [
 export function createLockFunction(
   scope: Construct,
   name: FunctionName,
-  props: { readonly table: TableV2; readonly code: FunctionCode },
+  props: {
+    readonly table: TableV2;
+    readonly code: FunctionCode;
+    readonly reservedConcurrency: number | undefined;
+  },
 ): LambdaFunction {
   const { id, description, memoryMb, timeoutSeconds, tableActions } = settings[name];
   const logGroup = new LogGroup(scope, `${id}Logs`, {
@@ -92,6 +96,7 @@ export function createLockFunction(
     memorySize: memoryMb,
     timeout: Duration.seconds(timeoutSeconds),
     role,
+    ...(props.reservedConcurrency !== undefined && { reservedConcurrentExecutions: props.reservedConcurrency }),
     environment: {
       [environmentNames.table]: props.table.tableName,
       [environmentNames.maxLeaseMs]: String(limits.maxLeaseMs.default),

@@ -5,13 +5,15 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../sdk/wire/routes.ts';
+import { type ConcurrencyProps, concurrencyOf } from './concurrency.ts';
 import { bundledFunctionCode, type FunctionCode } from './function-code.ts';
 import { createLockApi } from './lock-api.ts';
 import { createLockFunction } from './lock-function.ts';
 import { createLockTable } from './lock-table.ts';
+import { type ThrottleProps, throttlesOf } from './throttles.ts';
 import { useArns } from './use-arns.ts';
 
-export interface LockServiceProps {
+export interface LockServiceProps extends ConcurrencyProps, ThrottleProps {
   /**
    * The code of the functions.
    *
@@ -39,12 +41,15 @@ export class LockService extends Construct {
   constructor(scope: Construct, id: string, props: LockServiceProps = {}) {
     super(scope, id);
     const code = props.functionCode ?? ((name) => bundledFunctionCode(name));
+    const concurrency = concurrencyOf(props);
+    const throttles = throttlesOf(props, concurrency);
     const table = createLockTable(this);
-    const create = (name: FunctionName) => createLockFunction(this, name, { table, code });
+    const create = (name: FunctionName) =>
+      createLockFunction(this, name, { table, code, reservedConcurrency: concurrency.reserved[name] });
 
     this.table = table;
     this.functions = { acquire: create('acquire'), lease: create('lease'), admin: create('admin') };
-    const { api, stage } = createLockApi(this, this.functions);
+    const { api, stage } = createLockApi(this, this.functions, throttles);
     this.api = api;
     this.stage = stage;
   }

@@ -53,6 +53,8 @@ export class Acquisition {
   #underWay: Promise<Answer> | undefined;
   #held: Held | undefined;
   #failures = 0;
+  // Waits in a row that failed. Answers to the attempts between them do not end that.
+  #failedWaits = 0;
   #lastFailure: LockServiceError | undefined;
   #freshTokens = 0;
 
@@ -189,6 +191,7 @@ export class Acquisition {
   async #waitOn(answer: Held | Waiting, sentAt: Moment): Promise<void> {
     const { clocks, random } = this.#connection;
     const waited = this.#next === 'acquire';
+    if (waited) this.#failedWaits = 0;
     this.#held = { ...answer, kind: 'held' };
     this.#next = 'acquire';
     this.#failures = 0;
@@ -205,6 +208,9 @@ export class Acquisition {
     // The service has done the waiting; only an answer that came sooner is not followed up at once. Nobody may come back
     // late, for the lock may be handed to it meanwhile; a little early at random, so that a crowd does not come at once.
     const retryAfterMs = Math.max(answer.retryAfterMs, shortestWaitMs);
+    // Who stands in no line is handed nothing meanwhile, and has the time to ask half as often.
+    if (this.#failedWaits > 0 && !this.#inLine)
+      return this.#pause(backOffMs(this.#failedWaits, random), contender.leftMs);
     if (!waited || elapsedMs(sentAt, clocks) >= retryAfterMs) return;
     await this.#pause(retryAfterMs * (0.85 + 0.15 * random()), contender.leftMs);
   }
@@ -212,6 +218,7 @@ export class Acquisition {
   async #retryLater(cause: LockServiceError): Promise<void> {
     this.#failures++;
     this.#lastFailure = cause;
+    if (this.#next === 'acquire') this.#failedWaits++;
     this.#next = 'try';
     const { unreachableAfterMs, random } = this.#connection;
     // All of them for whom that is true, the first before the next. One failure says nothing: the process may have been
@@ -226,7 +233,9 @@ export class Acquisition {
       if (waits && this.#held) return this.#front.giveUp(this.#held);
       return this.#fail(this.noAnswer(`within ${Math.round(limitMs)} ms`));
     }
-    await this.#pause(backOffMs(this.#failures - 1, random), leftMs);
+    // An attempt goes before the next wait, so that a lock that was handed over meanwhile is found within the claim window.
+    // A crowd whose waits are all throttled must not ask the faster for that.
+    await this.#pause(backOffMs(Math.max(this.#failures, this.#failedWaits) - 1, random), leftMs);
   }
 
   /** What a contender is told whose time is over without any answer that says whether the lock is held. */

@@ -1,11 +1,12 @@
 import { operationDocs } from '../../sdk/wire/documentation.ts';
 import { lockPath, routeKey, routes } from '../../sdk/wire/routes.ts';
 import { isLoopback } from './gateway/browser-guard.ts';
+import { limitsText } from './limits.ts';
 import type { Options, Place } from './options.ts';
 import { testKeyPair } from './test-key-pair.ts';
 
 /** What the local stack prints when it is ready: its address, the routes, and a command to try. */
-export function banner(url: string, { authorization, place }: Options): string {
+export function banner(url: string, { authorization, place, limits }: Options): string {
   const all = Object.values(routes);
   const width = Math.max(...all.map((route) => routeKey(route).length));
   const lines = [
@@ -19,6 +20,7 @@ export function banner(url: string, { authorization, place }: Options): string {
           `    AWS_SECRET_ACCESS_KEY=${testKeyPair.secretAccessKey}`,
         ]
       : ['  requests need no signature (--auth iam asks for one)']),
+    ...limitsText(limits).map((line) => `  ${line}`),
     '',
     ...all.map((route) => `  ${routeKey(route).padEnd(width)}  ${operationDocs[route.operation].summary}`),
     '',

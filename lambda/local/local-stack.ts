@@ -41,6 +41,7 @@ export async function startLocalStack(options: Options, report: (text: string) =
       host: options.host,
       authorization: options.authorization,
       stopping: stopping.signal,
+      ...options.limits,
       report: (name, error) => report(`the function ${name} failed: ${error instanceof Error ? error.stack : error}`),
     });
     await listen(server, options);

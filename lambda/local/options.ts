@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type Limits, limitsOf } from './limits.ts';
 import { StartError } from './start-error.ts';
 
 /** Where the locks are kept. */
@@ -14,6 +15,8 @@ export interface Options {
   readonly port: number;
   readonly authorization: 'none' | 'iam';
   readonly place: Place;
+  /** How much it takes before it refuses, as AWS does; nothing that is left out is limited. */
+  readonly limits: Limits;
 }
 
 /** The text of `--help`. */
@@ -27,6 +30,13 @@ Runs the lock service on this machine: the HTTP API, the functions behind it and
   --data DIR       keep the locks in this folder, so that they survive a restart
   --dynamodb URL   keep the locks in the DynamoDB at this address, such as DynamoDB Local
   --auth none|iam  iam: requests must be signed with the test key pair that it prints (default none)
+  --concurrency N  run at most N functions at once, as an AWS account does; the rest get 503 (default: no limit)
+  --reserve F=N    set N of them aside for function F (acquire, lease or admin), which never gets more; repeatable
+  --throttle R=RATE:BURST
+                   let route R (try, acquire, renew, …) take RATE requests a second and BURST at once; the rest get
+                   429; repeatable
+  --throttle defaults
+                   the throttles of a deployment in an account with that concurrency (1000 unless given)
   --help           print this text
 `;
 
@@ -46,6 +56,7 @@ export function parseOptions(argv: readonly string[], testEndpoint?: string): Op
     port: portOf(values.port),
     authorization: authorizationOf(values.auth),
     place: placeOf(values, testEndpoint),
+    limits: limitsOf(values),
   };
 }
 
@@ -60,6 +71,9 @@ function parse(argv: readonly string[]) {
         data: { type: 'string' },
         dynamodb: { type: 'string' },
         auth: { type: 'string', default: 'none' },
+        concurrency: { type: 'string' },
+        reserve: { type: 'string', multiple: true, default: [] },
+        throttle: { type: 'string', multiple: true, default: [] },
         help: { type: 'boolean', default: false },
       },
     }).values;

@@ -113,9 +113,12 @@ export class StackProcess extends Child<StackReport> {
     this.table = table;
   }
 
-  /** @param database address of a DynamoDB; otherwise it has its own, in memory, in the same process */
-  static async start(database?: string): Promise<StackProcess> {
-    const args = ['--port', '0', ...(database ? ['--dynamodb', database] : [])];
+  /**
+   * @param database address of a DynamoDB; otherwise it has its own, in memory, in the same process
+   * @param limits options that limit what it takes
+   */
+  static async start(database?: string, limits: readonly string[] = []): Promise<StackProcess> {
+    const args = ['--port', '0', ...(database ? ['--dynamodb', database] : []), ...limits];
     const stack = new StackProcess(args, `locks-${randomUUID()}`);
     const ready = await stack.report('ready');
     stack.url = ready.url;

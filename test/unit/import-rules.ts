@@ -31,6 +31,7 @@ const sdkSpecial = any(
   oneOf('sdk/memory.ts', 'sdk/embedded.ts', 'sdk/auto.ts', 'sdk/opentelemetry.ts'),
 );
 const sdkCore = (path: string) => within('sdk')(path) && !sdkSpecial(path);
+const sharedWithInfra = oneOf('lambda/names.ts', 'lambda/throttles.ts');
 const entries = oneOf('lambda/acquire.ts', 'lambda/lease.ts', 'lambda/admin.ts');
 
 /** The directions in which the parts may import one another. Every source file is covered by exactly one rule. */
@@ -184,8 +185,18 @@ export const importRules: readonly ImportRule[] = [
     ],
   },
   {
+    part: 'lambda/throttles.ts imports the contract',
+    covers: oneOf('lambda/throttles.ts'),
+    may: within('sdk/wire'),
+    refuses: [
+      ['lambda/throttles.ts', 'lambda/service/timing.ts'],
+      ['lambda/throttles.ts', 'infra/throttles.ts'],
+      ['lambda/throttles.ts', 'zod'],
+    ],
+  },
+  {
     part: 'lambda’s entries and their wiring import lambda, the contract, the AWS SDK and Powertools',
-    covers: (file) => directlyIn('lambda')(file) && file !== 'lambda/names.ts',
+    covers: (file) => directlyIn('lambda')(file) && !sharedWithInfra(file),
     may: (target) =>
       (within('lambda')(target) && !within('lambda/local')(target)) ||
       within('sdk/wire', '@aws-lambda-powertools')(target) ||
@@ -199,12 +210,13 @@ export const importRules: readonly ImportRule[] = [
     ],
   },
   {
-    part: 'lambda/local imports the entries, the names, the contract, the emulated database and AWS',
+    part: 'lambda/local imports the entries, the names and throttles, the contract, the emulated database and AWS',
     covers: within('lambda/local'),
     may: any(
       within('lambda/local', 'sdk/wire'),
       entries,
-      oneOf('lambda/names.ts', 'dynalite', 'aws-lambda'),
+      sharedWithInfra,
+      oneOf('dynalite', 'aws-lambda'),
       awsSdk,
       nodeBuiltIn,
     ),
@@ -218,11 +230,12 @@ export const importRules: readonly ImportRule[] = [
     ],
   },
   {
-    part: 'infra imports the contract, the names and CDK',
+    part: 'infra imports the contract, the names, the throttles and CDK',
     covers: within('infra'),
     may: any(
       within('infra', 'sdk/wire'),
-      oneOf('lambda/names.ts', 'aws-cdk-lib', 'constructs', 'cdk-nag', 'esbuild'),
+      sharedWithInfra,
+      oneOf('aws-cdk-lib', 'constructs', 'cdk-nag', 'esbuild'),
       nodeBuiltIn,
     ),
     refuses: [

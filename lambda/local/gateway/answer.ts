@@ -19,6 +19,7 @@ export const gatewayAnswers = {
   forbidden: gatewayAnswer(403, 'Forbidden'),
   notFound: gatewayAnswer(404, 'Not Found'),
   requestTooLong: gatewayAnswer(413, 'Request Too Long'),
+  tooManyRequests: gatewayAnswer(429, 'Too Many Requests'),
   headersTooLarge: gatewayAnswer(431, 'Request Header Fields Too Large'),
   internalServerError: gatewayAnswer(500, 'Internal Server Error'),
   serviceUnavailable: gatewayAnswer(503, 'Service Unavailable'),

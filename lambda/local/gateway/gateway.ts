@@ -2,16 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type FunctionName, routes } from '../../../sdk/wire/routes.ts';
+import type { Concurrency } from '../../throttles.ts';
 import type { IamIdentity } from '../test-key-pair.ts';
 import { type Answer, gatewayAnswers } from './answer.ts';
 import { isForeign } from './browser-guard.ts';
 import { eventOf } from './event.ts';
+import { FunctionSlots } from './function-slots.ts';
 import { integrationTimeoutMs, invoke, type LambdaHandler } from './invocation.ts';
 import { lambdaContext } from './lambda-context.ts';
 import { readBody } from './request-body.ts';
 import { headerBytes, headerBytesLimit, readHeaders } from './request-headers.ts';
 import { parseRequestTarget } from './request-target.ts';
 import { matchRoute } from './route-match.ts';
+import { RouteThrottles, type Throttles } from './route-throttles.ts';
 import { verifySignature } from './signature.ts';
 
 export interface GatewayConfig {
@@ -24,10 +27,22 @@ export interface GatewayConfig {
   readonly stopping: AbortSignal;
   /** Told when a function throws. */
   readonly report: (functionName: FunctionName, error: unknown) => void;
+  /** What each route takes before it answers 429; default: everything. */
+  readonly throttles?: Throttles;
+  /** How many functions run at once before the gateway answers 503; default: no limit. */
+  readonly concurrency?: Concurrency | undefined;
   /** Default 29 s. */
   readonly integrationTimeoutMs?: number;
   /** Epoch milliseconds. */
   readonly now?: () => number;
+  /** A clock that only goes forward, milliseconds. */
+  readonly clock?: () => number;
+}
+
+/** What the gateway remembers from one request to the next. */
+interface Limits {
+  readonly throttles: RouteThrottles;
+  readonly slots: FunctionSlots;
 }
 
 const routeList = Object.values(routes);
@@ -36,11 +51,15 @@ const routeList = Object.values(routes);
 export function createGateway(config: GatewayConfig): Server {
   // Every request that waits listens for the end.
   setMaxListeners(0, config.stopping);
+  const limits = {
+    throttles: new RouteThrottles(config.throttles ?? {}, config.clock ?? (() => performance.now())),
+    slots: new FunctionSlots(config.concurrency),
+  };
   // The emulator counts header bytes itself, so Node must let somewhat more through. A client may keep a connection
   // for a minute between two requests, so that none is closed just as it is used again.
   return createServer({ maxHeaderSize: 65_536, keepAliveTimeout: 60_000 }, (request, response) => {
     const requestId = randomBytes(11).toString('base64url');
-    answer(config, request, requestId).then(
+    answer(config, limits, request, requestId).then(
       (done) => send(request, response, done, requestId, config.stopping.aborted),
       // Only a client that went away gets no answer.
       () => response.destroy(),
@@ -48,7 +67,12 @@ export function createGateway(config: GatewayConfig): Server {
   });
 }
 
-async function answer(config: GatewayConfig, request: IncomingMessage, requestId: string): Promise<Answer> {
+async function answer(
+  config: GatewayConfig,
+  { throttles, slots }: Limits,
+  request: IncomingMessage,
+  requestId: string,
+): Promise<Answer> {
   const { method = '', url = '', socket } = request;
   const headers = readHeaders(request.rawHeaders);
   if (headerBytes(method, url, headers) > headerBytesLimit) return gatewayAnswers.headersTooLarge;
@@ -59,6 +83,7 @@ async function answer(config: GatewayConfig, request: IncomingMessage, requestId
   if (!match) return gatewayAnswers.notFound;
   const body = await readBody(request);
   if (body === 'too long') return gatewayAnswers.requestTooLong;
+  if (!throttles.take(match.route.operation)) return gatewayAnswers.tooManyRequests;
 
   const now = (config.now ?? Date.now)();
   let identity: IamIdentity | undefined;
@@ -80,8 +105,10 @@ async function answer(config: GatewayConfig, request: IncomingMessage, requestId
     now,
   });
   const name = match.route.function;
+  const handler = slots.occupy(name, config.functions[name]);
+  if (!handler) return gatewayAnswers.serviceUnavailable;
   const patience = { timeoutMs: config.integrationTimeoutMs ?? integrationTimeoutMs, stopping: config.stopping };
-  return invoke(config.functions[name], event, lambdaContext(name), patience, (error) => config.report(name, error));
+  return invoke(handler, event, lambdaContext(name), patience, (error) => config.report(name, error));
 }
 
 // How long a client that is answered early may go on sending, milliseconds.

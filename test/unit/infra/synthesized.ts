@@ -3,7 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdkJson from '../../../cdk.json';
 import type { FunctionCode } from '../../../infra/function-code.ts';
-import { HoldfastStack } from '../../../infra/stack.ts';
+import { HoldfastStack, type HoldfastStackProps } from '../../../infra/stack.ts';
 
 /** Stands in for the bundles, which tests do not wait for. It names its function, so that tests can tell them apart. */
 export const standInCode: FunctionCode = (name) => Code.fromInline(`// ${name}`);
@@ -17,8 +17,8 @@ export function newApp(): App {
 }
 
 /** The stack that is deployed, and its template. */
-export function synthesize(): { stack: HoldfastStack; template: Template } {
-  const stack = new HoldfastStack(newApp(), 'Holdfast', { functionCode: standInCode });
+export function synthesize(props: HoldfastStackProps = {}): { stack: HoldfastStack; template: Template } {
+  const stack = new HoldfastStack(newApp(), 'Holdfast', { functionCode: standInCode, ...props });
   return { stack, template: Template.fromStack(stack) };
 }
 

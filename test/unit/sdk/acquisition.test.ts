@@ -127,6 +127,70 @@ describe('lock()', () => {
     expect(backend.callsOf('try').length).toBeGreaterThan(3);
   });
 
+  it.each([
+    ['throttled', throttled],
+    ['answered by the gateway with 503', serverError],
+  ] as const)('asks less and less often while acquire is %s, though try is answered', async (_name, fault) => {
+    await rivals.createLock('a').lock();
+    const sentAt: number[] = [];
+    backend.fault = ({ operation }) => {
+      if (operation !== 'acquire') return undefined;
+      sentAt.push(performance.now());
+      return fault;
+    };
+    const interrupt = new AbortController();
+    const waiting = reasonOf(locks.createLock('a').lockInterruptibly(interrupt.signal));
+    await jest.advanceTimersByTimeAsync(12_000);
+    const pauses = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
+    // Each time once before the attempt and once after it, for it stands in no line that anything could be handed to it in.
+    expect(pauses.slice(0, 7)).toEqual([75, 150, 300, 600, 1_200, 1_800, 2_000]);
+    interrupt.abort();
+    expect(await inFakeTime(waiting)).toBeInstanceOf(InterruptedError);
+  });
+
+  it('looks by an attempt at least every 2 s while it stands in line and acquire is throttled', async () => {
+    locks = new LockFactory(backend, { random: () => 1 });
+    await rivals.createLock('a').lock();
+    let acquires = 0;
+    const triedAt: number[] = [];
+    backend.fault = ({ operation, ownerToken }) => {
+      if (operation === 'try' && ownerToken === backend.callsOf('acquire')[0]?.ownerToken) {
+        triedAt.push(performance.now());
+      }
+      return operation === 'acquire' && acquires++ > 0 ? throttled : undefined;
+    };
+    const interrupt = new AbortController();
+    const waiting = reasonOf(locks.createLock('a').lockInterruptibly(interrupt.signal));
+    await jest.advanceTimersByTimeAsync(60_000);
+    const gaps = triedAt.slice(1).map((at, index) => at - (triedAt[index] ?? 0));
+    expect(gaps.length).toBeGreaterThan(15);
+    expect(Math.max(...gaps)).toBe(2_000);
+    interrupt.abort();
+    expect(await inFakeTime(waiting)).toBeInstanceOf(InterruptedError);
+  });
+
+  it('asks quickly again after a wait that was answered', async () => {
+    await rivals.createLock('a').lock();
+    let throttles = 6;
+    const sentAt: number[] = [];
+    backend.fault = ({ operation }) => {
+      if (operation !== 'acquire') return undefined;
+      sentAt.push(performance.now());
+      return throttles-- > 0 ? throttled : undefined;
+    };
+    const interrupt = new AbortController();
+    const waiting = reasonOf(locks.createLock('a').lockInterruptibly(interrupt.signal));
+    await jest.advanceTimersByTimeAsync(10_000);
+    const answered = sentAt.length;
+    throttles = 2;
+    await jest.advanceTimersByTimeAsync(20_000);
+    const [before = 0, first = 0, second = 0] = sentAt.slice(answered - 1);
+    expect(first - before).toBeGreaterThan(10_000);
+    expect(second - first).toBe(25);
+    interrupt.abort();
+    expect(await inFakeTime(waiting)).toBeInstanceOf(InterruptedError);
+  });
+
   it('starts anew with a fresh token when its answer came after the lease was over', async () => {
     backend.replyMs = 2_000;
     const lock = locks.createLock('a', { leaseMs: 1_500 });

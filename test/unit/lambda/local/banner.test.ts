@@ -24,6 +24,13 @@ test('the banner says where the locks are', () => {
   expect(bannerOf('--dynamodb', 'http://127.0.0.1:8000')).toContain('in the DynamoDB at http://127.0.0.1:8000');
 });
 
+test('the banner says what is limited, and nothing where nothing is', () => {
+  expect(bannerOf()).not.toMatch(/functions:|throttled:/);
+  const text = bannerOf('--concurrency', '30', '--reserve', 'lease=20', '--throttle', 'acquire=0.5:1');
+  expect(text).toContain('  functions: at most 30 at once, 20 of them only lease\n');
+  expect(text).toContain('  throttled: acquire 0.5/s (1 at once)\n');
+});
+
 test('with authorization it has the key pair, and the command signs with it', () => {
   const text = bannerOf('--auth', 'iam');
   const accessKeyId = /AWS_ACCESS_KEY_ID=(\S+)/.exec(text)?.[1];

@@ -1,4 +1,5 @@
 import { parseOptions, usage } from '../../../../lambda/local/options.ts';
+import { defaultThrottles } from '../../../../lambda/throttles.ts';
 
 test('without options: port 3000 of the loopback address, in memory, unsigned', () => {
   expect(parseOptions([])).toEqual({
@@ -6,6 +7,7 @@ test('without options: port 3000 of the loopback address, in memory, unsigned', 
     port: 3000,
     authorization: 'none',
     place: { kind: 'memory' },
+    limits: { throttles: {} },
   });
 });
 
@@ -15,6 +17,7 @@ test('every option is read', () => {
     port: 0,
     authorization: 'iam',
     place: { kind: 'folder', path: 'folder' },
+    limits: { throttles: {} },
   });
   expect(parseOptions(['--dynamodb=http://127.0.0.1:8000'])).toMatchObject({
     place: { kind: 'endpoint', url: 'http://127.0.0.1:8000' },
@@ -23,9 +26,53 @@ test('every option is read', () => {
 
 test('--help names every option', () => {
   expect(parseOptions(['--help'])).toBe('help');
-  for (const option of ['port', 'host', 'memory', 'data', 'dynamodb', 'auth', 'help']) {
+  for (const option of [
+    'port',
+    'host',
+    'memory',
+    'data',
+    'dynamodb',
+    'auth',
+    'concurrency',
+    'reserve',
+    'throttle',
+    'help',
+  ]) {
     expect(usage).toContain(`--${option}`);
   }
+});
+
+test('limits are read', () => {
+  const limitsOf = (...argv: string[]) => {
+    const options = parseOptions(argv);
+    return options === 'help' ? undefined : options.limits;
+  };
+  expect(limitsOf('--concurrency', '30', '--reserve', 'lease=20', '--reserve', 'admin=1')).toEqual({
+    concurrency: { account: 30, reserved: { lease: 20, admin: 1 } },
+    throttles: {},
+  });
+  expect(limitsOf('--reserve', 'lease=20')).toEqual({
+    concurrency: { account: 1_000, reserved: { lease: 20 } },
+    throttles: {},
+  });
+  expect(limitsOf('--throttle', 'acquire=0.5:1', '--throttle', 'try=100:50')).toEqual({
+    throttles: { acquire: { requestsPerSecond: 0.5, burst: 1 }, try: { requestsPerSecond: 100, burst: 50 } },
+  });
+});
+
+test('the throttles of a deployment are those for the concurrency, and one that is named counts instead', () => {
+  expect(parseOptions(['--throttle', 'defaults'])).toMatchObject({
+    limits: { throttles: defaultThrottles({ account: 1_000, reserved: {} }) },
+  });
+  const argv = ['--throttle', 'try=7:3', '--concurrency', '60', '--throttle', 'defaults', '--reserve', 'lease=20'];
+  expect(parseOptions(argv)).toMatchObject({
+    limits: {
+      throttles: {
+        ...defaultThrottles({ account: 60, reserved: { lease: 20 } }),
+        try: { requestsPerSecond: 7, burst: 3 },
+      },
+    },
+  });
 });
 
 test('a test database is used where no place is named', () => {
@@ -51,6 +98,25 @@ test.each([
   [['--data', ''], '--data must be the path of a folder, got nothing'],
   [['--dynamodb', 'localhost:8000'], /^--dynamodb must be an address such as http.*, got "localhost:8000"$/],
   [['--dynamodb', 'http://'], /^--dynamodb must be an address/],
+  [['--concurrency', '0'], '--concurrency must be a whole number from 1, got "0"'],
+  [['--concurrency', 'all'], '--concurrency must be a whole number from 1, got "all"'],
+  [
+    ['--reserve', 'leases=3'],
+    /^--reserve must be one of lease, acquire, admin with .* such as lease=20, got "leases=3"$/,
+  ],
+  [['--reserve', 'lease'], /^--reserve must be one of .*, got "lease"$/],
+  [['--reserve', 'lease=0'], /^--reserve must be one of .*, got "lease=0"$/],
+  [
+    ['--concurrency', '20', '--reserve', 'lease=20'],
+    '--reserve must leave some of the 20 of --concurrency to the other functions, got 20',
+  ],
+  [
+    ['--throttle', 'lock=1:1'],
+    /^--throttle must be defaults, or one of try, .* such as acquire=20:100, got "lock=1:1"$/,
+  ],
+  [['--throttle', 'try=1'], /^--throttle must be defaults, or .*, got "try=1"$/],
+  [['--throttle', 'try=1:0'], /^--throttle must be defaults, or .*, got "try=1:0"$/],
+  [['--throttle', 'try=-1:1'], /^--throttle must be defaults, or .*, got "try=-1:1"$/],
   [['--memory', '--data', 'x'], /one place only, got --memory and --data; leave out all but one$/],
   [['--data', 'x', '--dynamodb', 'http://x'], /one place only, got --data and --dynamodb/],
 ])('%j is refused in words', (argv, message) => {

@@ -1,0 +1,82 @@
+import { type Concurrency, defaultAccountConcurrency } from '../lambda/throttles.ts';
+import { type FunctionName, routes } from '../sdk/wire/routes.ts';
+
+/** Slots that are set aside for one function each, which then never gets more. Whole numbers from 1. */
+export interface ReservedConcurrency {
+  /**
+   * For requests that wait for a lock. Eight for each lock that is much wanted are kept waiting at the same time.
+   *
+   * @default - none
+   */
+  readonly acquire?: number;
+  /**
+   * For tries, renewals and releases. A slot serves at most 10 requests a second.
+   *
+   * @default - none
+   */
+  readonly lease?: number;
+  /**
+   * For looking at locks, listing and breaking them.
+   *
+   * @default - none
+   */
+  readonly admin?: number;
+}
+
+export interface ConcurrencyProps {
+  /**
+   * The quota of concurrent executions that Lambda gives the account in this Region
+   * (`aws lambda get-account-settings`, `ConcurrentExecutions`). The throttles go by it: set it where it is not 1,000.
+   * A whole number from 10, which is what new accounts have.
+   *
+   * @default 1000
+   */
+  readonly accountConcurrency?: number;
+
+  /**
+   * Slots that are set aside for single functions. Renewals and releases need none to stay ahead of waiters, because
+   * the throttles see to that; they do need some where other functions of the account may use up its quota.
+   *
+   * @default - none. Reserved concurrency needs 100 left unreserved; new accounts have a quota of 10
+   */
+  readonly reservedConcurrency?: ReservedConcurrency;
+}
+
+// What Lambda insists on leaving to functions without a reservation.
+const leastUnreserved = 100;
+const leastAccount = 10;
+const functionNames = new Set<string>(Object.values(routes).map((route) => route.function));
+
+/**
+ * How many invocations may run at once.
+ *
+ * @throws Error when a number is none, or when more is reserved than Lambda allows
+ */
+export function concurrencyOf(props: ConcurrencyProps): Concurrency {
+  const { accountConcurrency: account = defaultAccountConcurrency, reservedConcurrency = {} } = props;
+  if (!Number.isInteger(account) || account < leastAccount) {
+    throw new Error(`accountConcurrency must be a whole number from ${leastAccount}, got ${account}`);
+  }
+  const reserved: Partial<Record<FunctionName, number>> = {};
+  for (const [name, slots] of Object.entries(reservedConcurrency)) {
+    if (!functionNames.has(name)) {
+      throw new Error(`reservedConcurrency must be for ${[...functionNames].join(', ')}, got one for "${name}"`);
+    }
+    if (slots === undefined) continue;
+    if (!Number.isInteger(slots) || slots < 1) {
+      throw new Error(
+        `reservedConcurrency.${name} must be a whole number from 1, got ${slots}; leave it out to reserve none` +
+          (slots === 0 ? ' (with 0 the function would never run)' : ''),
+      );
+    }
+    reserved[name as FunctionName] = slots;
+  }
+  const sum = Object.values(reserved).reduce((all, slots) => all + slots, 0);
+  if (sum > 0 && sum > account - leastUnreserved) {
+    throw new Error(
+      `reservedConcurrency sets ${sum} aside, of an accountConcurrency of ${account}: Lambda needs ${leastUnreserved} ` +
+        'left unreserved. Reserve less, or have the quota of the account raised and set accountConcurrency to it.',
+    );
+  }
+  return { account, reserved };
+}

@@ -1,0 +1,64 @@
+import { concurrencyOf, type ReservedConcurrency } from '../../../infra/concurrency.ts';
+import type { HoldfastStackProps } from '../../../infra/stack.ts';
+import type { FunctionName } from '../../../sdk/wire/routes.ts';
+import { resourcesOf, synthesize } from './synthesized.ts';
+
+function reservedIn(props?: HoldfastStackProps): Partial<Record<FunctionName, unknown>> {
+  const functions = Object.values(resourcesOf(synthesize(props).template, 'AWS::Lambda::Function'));
+  return Object.fromEntries(
+    functions.flatMap(({ Properties }) => {
+      const name = (Properties['Code'] as { ZipFile: string }).ZipFile.replace('// ', '');
+      return 'ReservedConcurrentExecutions' in Properties ? [[name, Properties['ReservedConcurrentExecutions']]] : [];
+    }),
+  );
+}
+
+describe('reserved concurrency', () => {
+  it('is not asked for unless it is given, because a new account has too little of it', () => {
+    expect(reservedIn()).toEqual({});
+  });
+
+  it('is set for the functions that it is given for, and for no other', () => {
+    expect(reservedIn({ reservedConcurrency: { lease: 20 } })).toEqual({ lease: 20 });
+    expect(reservedIn({ reservedConcurrency: { acquire: 100, lease: 20, admin: 1 } })).toEqual({
+      acquire: 100,
+      lease: 20,
+      admin: 1,
+    });
+  });
+
+  it('leaves 100 slots unreserved', () => {
+    const reserving = (lease: number) => () => concurrencyOf({ reservedConcurrency: { lease, acquire: 300 } });
+    expect(reserving(600)()).toEqual({ account: 1_000, reserved: { lease: 600, acquire: 300 } });
+    expect(reserving(601)).toThrow(
+      'reservedConcurrency sets 901 aside, of an accountConcurrency of 1000: Lambda needs 100 left unreserved. ' +
+        'Reserve less, or have the quota of the account raised and set accountConcurrency to it.',
+    );
+    expect(() => concurrencyOf({ accountConcurrency: 10, reservedConcurrency: { lease: 1 } })).toThrow(/sets 1 aside/);
+  });
+
+  it.each([
+    [
+      { lease: 0 },
+      'reservedConcurrency.lease must be a whole number from 1, got 0; leave it out to reserve none (with 0',
+    ],
+    [{ lease: -1 }, 'reservedConcurrency.lease must be a whole number from 1, got -1; leave it out'],
+    [{ admin: 2.5 }, 'reservedConcurrency.admin must be a whole number from 1, got 2.5'],
+    [{ renew: 5 } as ReservedConcurrency, 'reservedConcurrency must be for lease, acquire, admin, got one for "renew"'],
+  ])('%j is refused', (reservedConcurrency, message) => {
+    expect(() => concurrencyOf({ reservedConcurrency })).toThrow(message);
+  });
+});
+
+describe('the quota of the account', () => {
+  it('is 1,000 unless it is given, from 10', () => {
+    expect(concurrencyOf({})).toEqual({ account: 1_000, reserved: {} });
+    expect(concurrencyOf({ accountConcurrency: 10 })).toEqual({ account: 10, reserved: {} });
+  });
+
+  it.each([9, 10.5, Number.NaN])('%d is refused', (accountConcurrency) => {
+    expect(() => concurrencyOf({ accountConcurrency })).toThrow(
+      `accountConcurrency must be a whole number from 10, got ${accountConcurrency}`,
+    );
+  });
+});
