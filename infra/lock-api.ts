@@ -1,11 +1,12 @@
-import { Duration, Names } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { HttpApi, HttpMethod, HttpStage, PayloadFormatVersion } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type FunctionName, routes } from '../sdk/wire/routes.ts';
-import { createAccessLog } from './access-log.ts';
+import { createAccessLog, numbersInAccessLog } from './access-log.ts';
+import { serviceName } from './service-name.ts';
 
 /** The longest that an HTTP API can be told to wait for a function. */
 const integrationTimeout = Duration.seconds(29);
@@ -22,7 +23,7 @@ export function createLockApi(
   functions: Readonly<Record<FunctionName, IFunction>>,
 ): { readonly api: HttpApi; readonly stage: HttpStage } {
   const api = new HttpApi(scope, 'Api', {
-    apiName: Names.uniqueResourceName(scope, { maxLength: 128, separator: '-' }),
+    apiName: serviceName(scope),
     description: 'Holdfast: leased, fenced locks',
     createDefaultStage: false,
     // Of the routes below, and of any that somebody adds to this API without saying otherwise.
@@ -45,5 +46,6 @@ export function createLockApi(
     throttle,
     accessLogSettings: createAccessLog(scope),
   });
+  Validations.of(stage).acknowledge(numbersInAccessLog);
   return { api, stage };
 }

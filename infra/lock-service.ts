@@ -9,9 +9,11 @@ import { bundledFunctionCode, type FunctionCode } from './function-code.ts';
 import { createLockApi } from './lock-api.ts';
 import { createLockFunction } from './lock-function.ts';
 import { createLockTable } from './lock-table.ts';
+import { createMonitoring, type MonitoringProps } from './monitoring.ts';
+import { serviceName } from './service-name.ts';
 import { useArns } from './use-arns.ts';
 
-export interface LockServiceProps {
+export interface LockServiceProps extends MonitoringProps {
   /**
    * The code of the functions.
    *
@@ -47,6 +49,7 @@ export class LockService extends Construct {
     const { api, stage } = createLockApi(this, this.functions);
     this.api = api;
     this.stage = stage;
+    createMonitoring(this, { service: serviceName(this), api, functions: this.functions, table }, props);
   }
 
   /** Where clients connect to, without a slash at the end. */
