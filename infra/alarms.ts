@@ -80,9 +80,9 @@ function routeRules({ api }: Watched): AlarmRule[] {
 }
 
 function lockRules({ service }: Watched): AlarmRule[] {
-  const rule = (name: MetricName, threshold: number, description: string, periods = 1): AlarmRule => {
-    const metrics = functionMetrics(service, name, { statistic: 'Sum', period });
-    return { id: name, metric: sumOf(metrics, { label: name, period }), threshold, periods, description };
+  const rule = (name: MetricName, threshold: number, description: string, operations?: Operation[]): AlarmRule => {
+    const metrics = functionMetrics(service, name, { statistic: 'Sum', period }, operations);
+    return { id: name, metric: sumOf(metrics, { label: name, period }), threshold, description };
   };
   return [
     rule(
@@ -95,18 +95,22 @@ function lockRules({ service }: Watched): AlarmRule[] {
       1,
       'Requests that failed for a fault of our own, or whose call DynamoDB refused. Never well.',
     ),
+    // Not of releases: one that only makes sure that nothing is held is told the same.
     rule(
       'LeasesLost',
       10,
-      'Callers told that they do not hold the lock any more. A process that died or froze loses its few; ten within ' +
+      'Renewals told that the caller does not hold the lock any more. A process that froze loses its few; ten within ' +
         'five minutes are holders that cannot renew in time.',
+      ['renew'],
     ),
-    rule(
-      'FullLines',
-      1,
-      'Acquisitions that found 64 in line. For a quarter of an hour, one lock is wanted by more than it can serve.',
-      3,
-    ),
+    {
+      ...rule(
+        'FullLines',
+        1,
+        'Acquisitions that found 64 in line. For a quarter of an hour: one lock is wanted by more than it can serve.',
+      ),
+      periods: 3,
+    },
   ];
 }
 

@@ -1,9 +1,15 @@
 import { type IMetric, MathExpression, Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { countedOperations, type MetricName, metricDimensions, metricNamespace } from '../lambda/names.ts';
+import type { Operation } from '../sdk/wire/routes.ts';
 
-/** What the functions count under one name: one metric for each operation of which it is counted. */
-export function functionMetrics(service: string, name: MetricName, options: MetricOptions): Metric[] {
-  return countedOperations[name].map(
+/** What the functions count under one name: one metric for each operation of which it is counted, or of these alone. */
+export function functionMetrics(
+  service: string,
+  name: MetricName,
+  options: MetricOptions,
+  operations: readonly Operation[] = countedOperations[name],
+): Metric[] {
+  return operations.map(
     (operation) =>
       new Metric({
         namespace: metricNamespace,

@@ -15,7 +15,7 @@ const emittedAtOnce: readonly MetricName[] = ['Breaks', 'LeasesLost', 'StoreUnav
 /**
  * Metrics as lines of CloudWatch's embedded metric format on standard output.
  *
- * A line per call would cost about a twelfth of what the call does. So calls are added up, and the sums are emitted at the end of a call,
+ * A line per call would cost 7 % of what the call does. So calls are added up, and the sums are emitted at the end of a call,
  * once {@link gatheringMs} have passed since the last time: Lambda freezes a process between its calls, a timer would
  * not run. What a process gathered after that is lost when it never gets another call.
  *

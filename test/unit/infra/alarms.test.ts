@@ -113,7 +113,11 @@ describe('there is an alarm', () => {
     },
   );
 
-  it.each(['StoreUnavailable', 'InternalErrors', 'LeasesLost', 'FullLines'] as const)(
+  it('on lost leases that renewals found, not those that releases did', () => {
+    alarmOn('LeasesLost', { service, operation: 'renew' });
+  });
+
+  it.each(['StoreUnavailable', 'InternalErrors', 'FullLines'] as const)(
     'on the sum of %s over the operations of which it is counted',
     (name) => {
       const dimensions = countedOperations[name].map((operation) => ({ service, operation }));

@@ -167,6 +167,15 @@ describe('the metrics count', () => {
   });
 });
 
+describe('what is measured', () => {
+  it.each([false, true])('stands in no answer (keepPlace: %j)', async (keepPlace) => {
+    const under = handlersUnderTest({ items: [heldItem('a')] });
+    const { body } = await under.send('acquire', { body: { ownerToken: bob, waitMs: 2_000, keepPlace } });
+    expect(under.measured[0]?.measured).toMatchObject({ Waits: 2_000 });
+    expect(body).not.toHaveProperty('waitedMs');
+  });
+});
+
 describe('the names', () => {
   it('know every operation', () => {
     expect(countedOperations.StoreUnavailable).toEqual(operations);
