@@ -3,8 +3,10 @@ import type { Operation } from '../sdk/wire/routes.ts';
 import type { Measured, Metrics } from './http/metrics.ts';
 import { type MetricName, metricDimensions, metricNamespace } from './names.ts';
 
-// How long a process gathers before it emits, milliseconds. A process that is called less often emits at each call.
+// A process may emit once in so many milliseconds; what it did not emit it saves up, to so many times. So a process that is
+// called seldom emits at each call, and one that is called often gathers.
 const gatheringMs = 10_000;
+const mostSaved = 10;
 
 // Powertools itself emits at the hundredth value of a metric, and forgets its dimensions over that.
 const mostValues = 90;
@@ -15,9 +17,9 @@ const emittedAtOnce: readonly MetricName[] = ['Breaks', 'LeasesLost', 'StoreUnav
 /**
  * Metrics as lines of CloudWatch's embedded metric format on standard output.
  *
- * A line per call would cost 7 % of what the call does. So calls are added up, and the sums are emitted at the end of a call,
- * once {@link gatheringMs} have passed since the last time: Lambda freezes a process between its calls, a timer would
- * not run. What a process gathered after that is lost when it never gets another call.
+ * A line per call would cost 7 % of what the call does. So where calls are many they are added up, and the sums are emitted
+ * at the end of one of them: Lambda freezes a process between its calls, a timer would not run. What a process has
+ * gathered, of ten seconds at the most, is lost when it never gets another call.
  *
  * Powertools keeps metrics and dimensions per process, not per call: it is given them only to emit them, in one
  * synchronous block.
@@ -26,7 +28,8 @@ export class EmittedMetrics implements Metrics {
   readonly #emitter: Emitter;
   readonly #now: () => number;
   readonly #gathered = new Map<Operation, Map<MetricName, number[]>>();
-  #emittedAt = Number.NEGATIVE_INFINITY;
+  #saved = mostSaved;
+  #savedAt = 0;
   // When the first of what is gathered was added.
   #since = 0;
 
@@ -46,7 +49,11 @@ export class EmittedMetrics implements Metrics {
     for (const name of names) this.#gather(operation, name, measured[name] ?? 0);
     if (this.#gathered.size === 0) return;
     const isUrgent = names.some((name) => emittedAtOnce.includes(name));
-    if (isUrgent || this.#isFull() || now - this.#emittedAt >= gatheringMs) this.#emit(now);
+    this.#saved = Math.min(mostSaved, this.#saved + (now - this.#savedAt) / gatheringMs);
+    this.#savedAt = now;
+    if (!isUrgent && !this.#isFull() && this.#saved < 1) return;
+    this.#saved = Math.max(0, this.#saved - 1);
+    this.#emit();
   }
 
   #gather(operation: Operation, name: MetricName, value: number): void {
@@ -62,7 +69,7 @@ export class EmittedMetrics implements Metrics {
     return (this.#gathered.get('acquire')?.get('Waits')?.length ?? 0) >= mostValues;
   }
 
-  #emit(now: number): void {
+  #emit(): void {
     for (const [operation, metrics] of this.#gathered) {
       // When it happened: a process may have been frozen for long since.
       this.#emitter.setTimestamp(this.#since).addDimension(metricDimensions.operation, operation);
@@ -73,6 +80,5 @@ export class EmittedMetrics implements Metrics {
       this.#emitter.publishStoredMetrics();
     }
     this.#gathered.clear();
-    this.#emittedAt = now;
   }
 }

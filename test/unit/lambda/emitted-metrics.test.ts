@@ -32,6 +32,15 @@ function metricsUnderTest() {
   return { clock, metrics: new EmittedMetrics('blue', () => clock.now) };
 }
 
+/** Metrics of a process that was called so often that it gathers. */
+function busyMetricsUnderTest() {
+  const under = metricsUnderTest();
+  for (let call = 0; call < 10; call++) under.metrics.add('try', { Grants: 1 });
+  expect(lines()).toHaveLength(10);
+  written.length = 0;
+  return under;
+}
+
 describe('the metrics of a function', () => {
   it('are lines of the embedded metric format, with the dimensions service and operation', () => {
     const { metrics } = metricsUnderTest();
@@ -59,10 +68,20 @@ describe('the metrics of a function', () => {
     ]);
   });
 
-  it('are gathered for ten seconds, so that a busy process writes few lines: one for each operation', () => {
+  it('are written at each call where calls are few, so that nothing is lost with the process', () => {
     const { clock, metrics } = metricsUnderTest();
-    metrics.add('try', { Grants: 1 });
-    written.length = 0;
+    for (let burst = 1; burst <= 3; burst++) {
+      for (let call = 0; call < 6; call++) {
+        clock.now += 100;
+        metrics.add('try', { Grants: 1 });
+      }
+      expect(lines()).toHaveLength(6 * burst);
+      clock.now += 60_000;
+    }
+  });
+
+  it('are gathered for ten seconds where calls are many, so that they are few lines: one for each operation', () => {
+    const { clock, metrics } = busyMetricsUnderTest();
     for (let call = 0; call < 1_000; call++) {
       clock.now = startMs + 1 + call;
       metrics.add('try', call % 4 === 0 ? { Refusals: 1 } : { Grants: 1 });
@@ -91,9 +110,7 @@ describe('the metrics of a function', () => {
   });
 
   it('bear the time of what they count, however long the process was frozen since', () => {
-    const { clock, metrics } = metricsUnderTest();
-    metrics.add('try', { Grants: 1 });
-    written.length = 0;
+    const { clock, metrics } = busyMetricsUnderTest();
     clock.now = startMs + 3_000;
     metrics.add('try', { Grants: 1 });
     clock.now = startMs + 4_000;
@@ -104,9 +121,7 @@ describe('the metrics of a function', () => {
   });
 
   it.each(['Breaks', 'LeasesLost', 'StoreUnavailable', 'InternalErrors'] as const)('tell of %s at once', (name) => {
-    const { metrics } = metricsUnderTest();
-    metrics.add('try', { Grants: 1 });
-    written.length = 0;
+    const { metrics } = busyMetricsUnderTest();
     metrics.add('try', { Grants: 1 });
     expect(written).toEqual([]);
     metrics.add('renew', { [name]: 1 });
