@@ -1,7 +1,6 @@
 import type { Operation } from '../../sdk/wire/routes.ts';
 import type { MetricName } from '../names.ts';
 import type { Outcome } from '../service/outcomes.ts';
-import { defaultTiming } from '../service/timing.ts';
 
 /** What one call adds to the metrics. Numbers only: no id, token, label or identity can get in. */
 export type Measured = Readonly<Partial<Record<MetricName, number>>>;
@@ -19,7 +18,7 @@ export function measuredOf(operation: Operation, outcome: Outcome): Measured {
       // A renewal's lease is no new grant.
       return operation === 'renew' ? {} : { Grants: 1, ...waits(outcome) };
     case 'held':
-      return { Refusals: 1, ...waits(outcome), ...(isFullLine(operation, outcome) && { FullLines: 1 }) };
+      return { Refusals: 1, ...waits(outcome), ...('lineFull' in outcome && { FullLines: 1 }) };
     case 'still-waiting':
     case 'place-lost':
     case 'token-spent':
@@ -37,9 +36,4 @@ export function measuredOf(operation: Operation, outcome: Outcome): Measured {
 
 function waits(outcome: Outcome): Measured {
   return 'waitedMs' in outcome && outcome.waitedMs !== undefined ? { Waits: outcome.waitedMs } : {};
-}
-
-// An attempt would not have joined.
-function isFullLine(operation: Operation, { waiters }: { readonly waiters: number }): boolean {
-  return operation === 'acquire' && waiters >= defaultTiming.lineLimit;
 }

@@ -45,10 +45,12 @@ export interface GaveUp {
   readonly kind: 'gave-up';
 }
 
-/** What an acquisition adds to its outcome. */
+/** What an acquisition adds to its outcome, for whoever counts. */
 export interface Waited {
   /** How long the caller was kept waiting, milliseconds; absent when it was answered at once. */
   readonly waitedMs?: number;
+  /** The caller would have joined the line, and found as many in it as may stand there. */
+  readonly lineFull?: true;
 }
 
 /** The owner token has had its lease; an acquisition needs a fresh one. */
