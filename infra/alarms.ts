@@ -107,7 +107,7 @@ function lockRules({ service }: Watched): AlarmRule[] {
       ...rule(
         'FullLines',
         1,
-        'Acquisitions that found 64 in line. For a quarter of an hour: one lock is wanted by more than it can serve.',
+        'Acquisitions that found the line full. For a quarter of an hour: one lock is wanted by more than it can serve.',
       ),
       periods: 3,
     },

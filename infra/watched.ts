@@ -1,7 +1,10 @@
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { FunctionName } from '../sdk/wire/routes.ts';
+
+/** A table of whatever kind. */
+export type WatchedTable = Pick<ITableV2, 'tableName' | 'metric'>;
 
 /** The parts of a lock service that are watched. */
 export interface Watched {
@@ -9,5 +12,5 @@ export interface Watched {
   readonly service: string;
   readonly api: HttpApi;
   readonly functions: Readonly<Record<FunctionName, LambdaFunction>>;
-  readonly table: TableV2;
+  readonly table: WatchedTable;
 }
