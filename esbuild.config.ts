@@ -10,30 +10,37 @@ const typesFolder = join(__dirname, 'dist/types');
 const retryStrategy = 'node_modules/@smithy/core/dist-es/submodules/retry/util-retry/ConfiguredRetryStrategy.js';
 const sdkEntries = ['index', 'auto', 'memory', 'embedded', 'opentelemetry'];
 
-/** Bundles each Lambda function, AWS SDK included, to `dist/functions/<name>/index.mjs`. */
+/** The Lambda functions, each an entry of the same name in `lambda/`. */
+export const functionNames = [...new Set(Object.values(routes).map((route) => route.function))];
+
+/** How a function is bundled, AWS SDK included. */
+export const functionBundle = {
+  bundle: true,
+  minify: true,
+  treeShaking: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  // Packages that ship both get their ES modules bundled: only those can be shaken.
+  mainFields: ['module', 'main'],
+  // A CommonJS package in the bundle calls require for Node's own modules, and an ES module has none.
+  banner: {
+    js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
+  },
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+/** Bundles each Lambda function to `dist/functions/<name>/index.mjs`. */
 async function bundleFunctions(): Promise<void> {
   await rm(functionsFolder, { recursive: true, force: true });
-  const names = new Set(Object.values(routes).map((route) => route.function));
-  for (const name of names) {
+  for (const name of functionNames) {
     const outfile = join(functionsFolder, name, 'index.mjs');
     await build({
+      ...functionBundle,
       entryPoints: [join(__dirname, 'lambda', `${name}.ts`)],
       outfile,
-      bundle: true,
-      minify: true,
-      treeShaking: true,
-      platform: 'node',
-      target: 'node24',
-      format: 'esm',
-      // Packages that ship both get their ES modules bundled: only those can be shaken.
-      mainFields: ['module', 'main'],
-      // A CommonJS package in the bundle calls require for Node's own modules, and an ES module has none.
-      banner: {
-        js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
-      },
       // Beside the bundle for whoever reads a stack trace; not deployed.
       sourcemap: 'external',
-      logLevel: 'warning',
     });
     const { size } = await stat(outfile);
     process.stdout.write(`${name.padEnd(8)} ${(size / 1024).toFixed(0).padStart(5)} KiB\n`);
@@ -100,7 +107,9 @@ async function prepareTypes(): Promise<void> {
   await writeFile(join(typesFolder, 'esm', 'package.json'), '{ "type": "module" }\n');
 }
 
-Promise.all([bundleFunctions(), bundleSdk(), prepareTypes()]).catch((fault: unknown) => {
-  process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
-  process.exitCode = 1;
-});
+if (require.main === module) {
+  Promise.all([bundleFunctions(), bundleSdk(), prepareTypes()]).catch((fault: unknown) => {
+    process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
+    process.exitCode = 1;
+  });
+}

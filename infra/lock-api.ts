@@ -1,4 +1,4 @@
-import { Duration, Names } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import {
   type CfnRoute,
   type CfnStage,
@@ -13,7 +13,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Throttle } from '../lambda/throttles.ts';
 import { type FunctionName, type Operation, routes } from '../sdk/wire/routes.ts';
-import { createAccessLog } from './access-log.ts';
+import { createAccessLog, numbersInAccessLog } from './access-log.ts';
+import { serviceName } from './service-name.ts';
 import { throttleRoutes } from './throttles.ts';
 
 /** The longest that an HTTP API can be told to wait for a function. */
@@ -32,7 +33,7 @@ export function createLockApi(
   throttles: Readonly<Record<Operation, Throttle>>,
 ): { readonly api: HttpApi; readonly stage: HttpStage } {
   const api = new HttpApi(scope, 'Api', {
-    apiName: Names.uniqueResourceName(scope, { maxLength: 128, separator: '-' }),
+    apiName: serviceName(scope),
     description: 'Holdfast: leased, fenced locks',
     createDefaultStage: false,
     // Of the routes below, and of any that somebody adds to this API without saying otherwise.
@@ -55,6 +56,7 @@ export function createLockApi(
     throttle,
     accessLogSettings: createAccessLog(scope),
   });
+  Validations.of(stage).acknowledge(numbersInAccessLog);
   throttleRoutes(
     stage.node.defaultChild as CfnStage,
     added.map((route) => route.node.defaultChild as CfnRoute),

@@ -15,6 +15,7 @@ import { environmentNames } from '../lambda/names.ts';
 import { limits } from '../sdk/wire/limits.ts';
 import type { FunctionName } from '../sdk/wire/routes.ts';
 import type { FunctionCode } from './function-code.ts';
+import { serviceName } from './service-name.ts';
 
 interface Settings {
   /** The construct's id. */
@@ -101,6 +102,7 @@ export function createLockFunction(
       [environmentNames.table]: props.table.tableName,
       [environmentNames.maxLeaseMs]: String(limits.maxLeaseMs.default),
       [environmentNames.authorization]: 'iam',
+      [environmentNames.service]: serviceName(scope),
     },
     logGroup,
     loggingFormat: LoggingFormat.JSON,

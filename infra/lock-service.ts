@@ -10,10 +10,12 @@ import { bundledFunctionCode, type FunctionCode } from './function-code.ts';
 import { createLockApi } from './lock-api.ts';
 import { createLockFunction } from './lock-function.ts';
 import { createLockTable } from './lock-table.ts';
+import { createMonitoring, type MonitoringProps } from './monitoring.ts';
+import { serviceName } from './service-name.ts';
 import { type ThrottleProps, throttlesOf } from './throttles.ts';
 import { useArns } from './use-arns.ts';
 
-export interface LockServiceProps extends ConcurrencyProps, ThrottleProps {
+export interface LockServiceProps extends ConcurrencyProps, ThrottleProps, MonitoringProps {
   /**
    * The code of the functions.
    *
@@ -52,6 +54,7 @@ export class LockService extends Construct {
     const { api, stage } = createLockApi(this, this.functions, throttles);
     this.api = api;
     this.stage = stage;
+    createMonitoring(this, { service: serviceName(this), api, functions: this.functions, table }, props);
   }
 
   /** Where clients connect to, without a slash at the end. */

@@ -8,6 +8,8 @@ export interface FunctionEnvironment {
   readonly authorization: Authorization;
   /** Milliseconds. */
   readonly maxLeaseMs: number;
+  /** Name of the deployment in log lines and metrics. */
+  readonly service: string;
 }
 
 /**
@@ -33,5 +35,5 @@ export function functionEnvironment(env: Record<string, string | undefined>): Fu
       `${names.maxLeaseMs} must be a whole number of milliseconds from ${min} to ${ceiling}, got ${env[names.maxLeaseMs]}`,
     );
   }
-  return { table, authorization, maxLeaseMs };
+  return { table, authorization, maxLeaseMs, service: env[names.service] || 'holdfast' };
 }

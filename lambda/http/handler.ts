@@ -1,11 +1,12 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { requestSchemas } from '../../sdk/wire/messages.ts';
-import { type FunctionName, routes } from '../../sdk/wire/routes.ts';
+import { type FunctionName, type Operation, routes } from '../../sdk/wire/routes.ts';
 import { traceOf } from '../../sdk/wire/traceparent.ts';
 import type { LockService } from '../service/lock-service.ts';
 import { StoreUnavailableError } from '../service/lock-store.ts';
 import type { Outcome } from '../service/outcomes.ts';
 import { type Authorization, principalOf } from './caller.ts';
+import { type Measured, type Metrics, measuredOf } from './metrics.ts';
 import { type Heir, type Request, requestOf, routeOf } from './request.ts';
 import { RequestProblem } from './request-problem.ts';
 import { notFound, problemResponse, responseOf } from './response.ts';
@@ -25,6 +26,7 @@ export interface HandlerConfig {
   readonly maxLeaseMs: number;
   readonly newOwnerToken: () => string;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 export type Handler = (
@@ -41,7 +43,7 @@ const reserveMs = 6_000;
  * contract is `internal`, with the request id and without a stack.
  */
 export function createHandler(config: HandlerConfig): Handler {
-  const { service, authorization, log } = config;
+  const { service, authorization, log, metrics } = config;
   const served = Object.values(routes).filter((route) => route.function === config.function);
   const schemas = requestSchemas(config.maxLeaseMs);
 
@@ -90,16 +92,20 @@ export function createHandler(config: HandlerConfig): Handler {
   return async (event, context) => {
     const { requestId } = event.requestContext;
     const fields: Record<string, unknown> = { requestId, ...traceOf(event.headers['traceparent'] ?? '') };
+    let operation: Operation | undefined;
+    const measure = (measured: Measured) => operation && metrics.add(operation, measured);
     try {
       const route = routeOf(event, served);
       if (!route) return notFound;
-      fields['operation'] = route.operation;
+      operation = route.operation;
+      fields['operation'] = operation;
       const principal = principalOf(event, authorization);
       fields['principal'] = principal;
       const request = requestOf(event, route, schemas);
       if (request.operation !== 'list') fields['lockId'] = request.lockId;
       const outcome = await outcomeOf(request, principal, context.getRemainingTimeInMillis());
       logOutcome(log, request, outcome, fields);
+      measure(measuredOf(operation, outcome));
       return responseOf(outcome, requestId);
     } catch (error) {
       if (error instanceof RequestProblem) {
@@ -108,10 +114,12 @@ export function createHandler(config: HandlerConfig): Handler {
       }
       if (error instanceof StoreUnavailableError) {
         log.error('store unavailable', { ...fields, cause: error.message });
+        measure({ StoreUnavailable: 1 });
         const detail = 'the store gave no answer in time; repeat the request with the same owner token';
         return problemResponse('store-unavailable', detail, requestId);
       }
       log.error('internal error', { ...fields, cause: error instanceof Error ? error.stack : String(error) });
+      measure({ InternalErrors: 1 });
       return problemResponse('internal', 'the service failed; its log has the cause under this request id', requestId);
     }
   };

@@ -81,7 +81,7 @@ export function responseOf(outcome: Outcome, requestId: string): Response {
     case 'broken':
       return ok({ broken: true, lock: datedView(outcome.view) });
     case 'held': {
-      const { kind: _kind, ...members } = outcome;
+      const { kind: _kind, waitedMs: _waitedMs, lineFull: _lineFull, ...members } = outcome;
       return problem(
         'lock-held',
         `held by another owner for at most ${members.expiresInMs} ms, unless it renews`,
@@ -89,7 +89,7 @@ export function responseOf(outcome: Outcome, requestId: string): Response {
       );
     }
     case 'still-waiting': {
-      const { kind: _kind, ...members } = outcome;
+      const { kind: _kind, waitedMs: _waitedMs, lineFull: _lineFull, ...members } = outcome;
       const detail = `at place ${members.position} in line; the place is kept for ${members.resumeWithinMs} ms: come back with resume`;
       return problem('still-waiting', detail, members);
     }

@@ -27,6 +27,8 @@ export function setEnvironment(
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
+    // Metrics are lines on standard output, which is where the stack speaks to people.
+    POWERTOOLS_METRICS_DISABLED: env['POWERTOOLS_METRICS_DISABLED'] ?? 'true',
     // Lambda runs a Node that the SDK supports; its warning about this one would only bury what the stack has to say.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   });

@@ -1,7 +1,7 @@
 import { firstValid, headClaim, opensTo, placeOf, ticketOf, validBefore } from './line.ts';
 import { isFree, isSpent, type LockItem } from './lock-item.ts';
 import { StoreUnavailableError, type WriteResult } from './lock-store.ts';
-import type { AcquireOutcome, AttemptOutcome } from './outcomes.ts';
+import type { AcquireOutcome, AttemptOutcome, Waited } from './outcomes.ts';
 import { release } from './releasing.ts';
 import { renew } from './renewal.ts';
 import { type AttemptRequest, decisionRounds, type Rules } from './rules.ts';
@@ -49,18 +49,22 @@ class Acquiring {
   readonly #request: AcquireRequest;
   readonly #isTry: boolean;
   readonly #mayJoin: boolean;
+  readonly #startedAt: number;
   readonly #endsAt: number;
   // Whether this token was seen in line or as the owner, so that being neither any more means something.
   #joined: boolean;
   // A grant from now on is one after waiting.
   #waited = false;
+  // This request was kept, not just a place that its token had from an earlier one.
+  #kept = false;
 
   constructor(rules: Rules, request: AcquireRequest, isTry = false) {
     this.#rules = rules;
     this.#request = request;
     this.#isTry = isTry;
     this.#mayJoin = !isTry && (request.waitMs > 0 || request.keepPlace === true || request.resume === true);
-    this.#endsAt = rules.now() + request.waitMs;
+    this.#startedAt = rules.now();
+    this.#endsAt = this.#startedAt + request.waitMs;
     this.#joined = request.resume === true;
     this.#waited = this.#joined;
   }
@@ -71,7 +75,7 @@ class Acquiring {
     for (let round = 0; ; round++) {
       // Also when the lock or a place was got just now: whoever gave up is given neither.
       if (signal?.aborted) return this.#giveUp();
-      if ('outcome' in step) return step.outcome;
+      if ('outcome' in step) return { ...step.outcome, ...this.#waitedMs() };
       if ('look' in step && round < decisionRounds) {
         step = await this.#decide(step.look);
         continue;
@@ -80,6 +84,7 @@ class Acquiring {
       // A lock that changes under each decision is left alone for a moment.
       await this.#rules.surroundings.sleep('pauseMs' in step ? step.pauseMs : this.#pollMs(0), signal);
       this.#waited = true;
+      this.#kept = true;
       round = -1;
       step = { look: await this.#look(false) };
     }
@@ -165,7 +170,9 @@ class Acquiring {
       const { min, max } = timing.outsideMs;
       const pauseMs = min + surroundings.random() * (max - min);
       // Where only the first are kept waiting, whoever finds no place at all is not.
-      if (timing.heldOpen < timing.lineLimit) return this.#heldStep(item, pauseMs);
+      if (timing.heldOpen < timing.lineLimit) {
+        return { outcome: { ...this.#rules.held(item, pauseMs), lineFull: true } };
+      }
       return { pauseMs: Math.min(pauseMs, this.#endsAt - now) };
     }
     if (ahead >= timing.heldOpen && !keepPlace) return this.#heldStep(item, timing.comeBackMs.max);
@@ -236,6 +243,10 @@ class Acquiring {
 
   #claimed(result: WriteResult, now: number): Step {
     return result.written ? { outcome: this.#rules.granted(result.item, this.#request, now) } : strong(result);
+  }
+
+  #waitedMs(): Waited {
+    return this.#kept ? { waitedMs: this.#rules.now() - this.#startedAt } : {};
   }
 
   // By place in line, so that a lock costs much the same however many wait for it.

@@ -45,6 +45,14 @@ export interface GaveUp {
   readonly kind: 'gave-up';
 }
 
+/** What an acquisition adds to its outcome, for whoever counts. */
+export interface Waited {
+  /** How long the caller was kept waiting, milliseconds; absent when it was answered at once. */
+  readonly waitedMs?: number;
+  /** The caller would have joined the line, and found as many in it as may stand there. */
+  readonly lineFull?: true;
+}
+
 /** The owner token has had its lease; an acquisition needs a fresh one. */
 export interface TokenSpent {
   readonly kind: 'token-spent';
@@ -58,6 +66,8 @@ export interface LeaseLost {
 
 export interface Released {
   readonly kind: 'released';
+  /** The same write gave the lock to the first in line. */
+  readonly handedOver?: true;
   /** What the heir got, when there was one and nobody stood in line. */
   readonly heir?: Granted;
 }
@@ -106,7 +116,7 @@ export interface NotHeld {
 }
 
 export type AttemptOutcome = Granted | Held | TokenSpent;
-export type AcquireOutcome = AttemptOutcome | StillWaiting | PlaceLost | GaveUp;
+export type AcquireOutcome = (AttemptOutcome | StillWaiting | PlaceLost | GaveUp) & Waited;
 export type RenewOutcome = Granted | LeaseLost;
 export type ReleaseOutcome = Released | LeaseLost;
 export type BreakOutcome = Broken | HolderChanged | NotHeld;

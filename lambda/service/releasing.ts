@@ -30,8 +30,8 @@ export async function release(rules: Rules, request: ReleaseRequest): Promise<Re
       place >= 0
         ? await leave(rules, lockId, me, place)
         : await giveUp(rules, request, seen?.owner === me ? seen : undefined);
-    const { item } = attempt;
-    if (attempt.written) return { kind: 'released', ...(attempt.heir && { heir: attempt.heir }) };
+    const { item, written, heir, handedOver } = attempt;
+    if (written) return { kind: 'released', ...(heir && { heir }), ...(handedOver && { handedOver }) };
     if (item?.last === me) return released(rules, request, item);
     if (item?.owner !== me && placeOf(item, me) < 0) {
       // Where the store had to repeat the write, a successor may have released since: it was released or lost, and the
@@ -44,7 +44,7 @@ export async function release(rules: Rules, request: ReleaseRequest): Promise<Re
   throw new StoreUnavailableError('the lock changed at every attempt to release it');
 }
 
-type Attempt = WriteResult & { readonly heir?: Granted };
+type Attempt = WriteResult & { readonly heir?: Granted; readonly handedOver?: true };
 
 function leave(rules: Rules, lockId: string, me: string, place: number): Promise<Attempt> {
   return rules.store.leave({ lockId, me, place });
@@ -59,7 +59,10 @@ async function giveUp(rules: Rules, request: ReleaseRequest, seen: LockItem | un
     const cut = rules.cut(now);
     const next = firstValid(seen, cut);
     const until = now + timing.claimWindowMs;
-    if (next) return store.handOver({ lockId, me, next: { ...next, now, until }, cut, ttl: rules.ttl(until) });
+    if (next) {
+      const result = await store.handOver({ lockId, me, next: { ...next, now, until }, cut, ttl: rules.ttl(until) });
+      return { ...result, handedOver: true };
+    }
     return store.releasePast({ lockId, me, rev: seen.rev, fence: seen.fence, ttl: rules.ttl(now) });
   }
   if (!heir) return store.release({ lockId, me, ttl: rules.ttl(now) });

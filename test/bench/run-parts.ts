@@ -9,13 +9,17 @@ import { killAll } from './processes.ts';
  * ends the process. A missed target is shown, and is no error.
  *
  * @param parts by name; `heap` on the command line chooses `heap:http` too
+ * @param place what the figures depend on besides the machine
  */
-export function runParts(parts: Readonly<Record<string, Part>>): void {
+export function runParts(
+  parts: Readonly<Record<string, Part>>,
+  place = `database: ${process.env['HOLDFAST_TEST_DYNAMODB'] ?? 'dynalite, embedded'}`,
+): void {
   process.once('SIGINT', () => {
     killAll();
     process.exit(130);
   });
-  run(parts).then(
+  run(parts, place).then(
     () => {
       killAll();
       process.exit(0);
@@ -28,7 +32,7 @@ export function runParts(parts: Readonly<Record<string, Part>>): void {
   );
 }
 
-async function run(parts: Readonly<Record<string, Part>>): Promise<void> {
+async function run(parts: Readonly<Record<string, Part>>, place: string): Promise<void> {
   // The AWS SDK's warning about this Node would stand between the figures.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const { values, positionals } = parseArgs({
@@ -52,7 +56,7 @@ async function run(parts: Readonly<Record<string, Part>>): Promise<void> {
     `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
     `load ${loadBefore.toFixed(1)} before and ${(loadavg()[0] ?? 0).toFixed(1)} after`,
     `${((performance.now() - startedMs) / 1_000).toFixed(0)} s${values.quick ? ', --quick' : ''}`,
-    `database: ${process.env['HOLDFAST_TEST_DYNAMODB'] ?? 'dynalite, embedded'}`,
+    place,
   ];
   process.stdout.write(`${facts.join('; ')}\n\n${markdownTable(figures)}\n`);
 }

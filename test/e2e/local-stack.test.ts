@@ -127,3 +127,11 @@ test('it prints no secret while it runs', async () => {
   expect(stack.output()).not.toContain(ownerToken);
   expect(stack.output()).not.toContain(testKeyPair.secretAccessKey);
 });
+
+test('it prints no metrics, whatever there was to count', async () => {
+  const { body } = await send('POST', '/v1/locks/counted/try');
+  await send('POST', '/v1/admin/locks/counted/break', { fencingToken: body.fencingToken });
+  await send('POST', '/v1/locks/counted/renew', { ownerToken: body.ownerToken });
+  expect(stack.output()).toContain('"lockId":"counted"');
+  expect(stack.output()).not.toMatch(/CloudWatchMetrics|"Grants"/);
+});

@@ -5,7 +5,8 @@ import { expectNoSecretIn } from '../support/secrets.ts';
 let stack: LocalStackProcess;
 
 beforeAll(async () => {
-  stack = await startLocalStack({ env: { POWERTOOLS_LOG_LEVEL: 'DEBUG' } });
+  const metrics = { POWERTOOLS_METRICS_DISABLED: 'false', HOLDFAST_SERVICE: 'blue' };
+  stack = await startLocalStack({ env: { POWERTOOLS_LOG_LEVEL: 'DEBUG', ...metrics } });
 });
 
 afterAll(() => stack.stop());
@@ -19,7 +20,7 @@ const post = async (path: string, body: object) => {
   return { status: response.status, text: await response.text() };
 };
 
-it('no owner token is in any view, list, problem or log line, at the most talkative log level', async () => {
+it('no owner token is in any view, list, problem, log line or metric, at the most talkative log level', async () => {
   const [holder, rival, strange] = [newOwnerToken(), newOwnerToken(), newOwnerToken()];
   const path = '/v1/locks/secret';
   const granted = await post(`${path}/try`, { ownerToken: holder, holder: 'me' });
@@ -43,5 +44,6 @@ it('no owner token is in any view, list, problem or log line, at the most talkat
   );
   // The log is written before the answer; this one line is the last of it.
   expect(stack.output()).toContain('"reason":"broken"');
+  expect(stack.output()).toContain('"service":"blue","operation":"try","Grants":1}');
   expectNoSecretIn([answers, looks, stack.output()], holder, rival, strange);
 });

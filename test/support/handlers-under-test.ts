@@ -1,4 +1,5 @@
 import { createHandler, type Handler, type HandlerConfig } from '../../lambda/http/handler.ts';
+import type { Measured } from '../../lambda/http/metrics.ts';
 import type { LockItem } from '../../lambda/service/lock-item.ts';
 import { limits } from '../../sdk/wire/limits.ts';
 import { type FunctionName, type Operation, routes } from '../../sdk/wire/routes.ts';
@@ -26,6 +27,8 @@ export interface HandlersUnderTest extends ServiceUnderTest {
   /** Milliseconds that the functions have left. */
   remainingMs: number;
   readonly log: LogLine[];
+  /** What was measured, call by call; nothing of it when the test brings metrics of its own. */
+  readonly measured: { readonly operation: Operation; readonly measured: Measured }[];
 }
 
 /** The token that the service makes for callers who bring none. */
@@ -34,7 +37,7 @@ export const madeToken = 'made-by-the-service-xx';
 /** The three functions' handlers over a real lock service in virtual time. */
 export function handlersUnderTest(
   options: { items?: LockItem[]; interposition?: Interposition } & Partial<
-    Pick<HandlerConfig, 'authorization' | 'maxLeaseMs'>
+    Pick<HandlerConfig, 'authorization' | 'maxLeaseMs' | 'metrics'>
   > = {},
 ): HandlersUnderTest {
   const under = serviceUnderTest(options);
@@ -43,6 +46,7 @@ export function handlersUnderTest(
     // As it was when it was written: a logger does not wait.
     log.push({ level, message, fields: { ...fields } });
   };
+  const measured: HandlersUnderTest['measured'] = [];
   const handlers = new Map<FunctionName, Handler>();
   for (const name of ['acquire', 'lease', 'admin'] as const) {
     const handler = createHandler({
@@ -52,6 +56,7 @@ export function handlersUnderTest(
       maxLeaseMs: options.maxLeaseMs ?? limits.maxLeaseMs.default,
       newOwnerToken: () => madeToken,
       log: { info: write('info'), warn: write('warn'), error: write('error') },
+      metrics: options.metrics ?? { add: (operation, each) => measured.push({ operation, measured: each }) },
     });
     handlers.set(name, handler);
   }
@@ -59,6 +64,7 @@ export function handlersUnderTest(
     ...under,
     remainingMs: 28_000,
     log,
+    measured,
     async send(operation, sent) {
       const handler = handlers.get(routes[operation].function) as Handler;
       const context = { getRemainingTimeInMillis: () => all.remainingMs };

@@ -14,7 +14,8 @@ export interface Import {
 /** Stands for an import whose target only the running program knows. */
 export const computed = '(computed)';
 
-interface Node {
+/** A node of a parsed source. */
+export interface Node {
   readonly type?: string;
   readonly value?: unknown;
   readonly [member: string]: unknown;
@@ -125,11 +126,12 @@ function packageOf(specifier: string): string {
     .join('/');
 }
 
-function parse(source: string): Node {
+export function parse(source: string): Node {
   return parseSync(source, { syntax: 'typescript', target: 'es2022', decorators: true }) as unknown as Node;
 }
 
-function visit(value: unknown, see: (node: Node) => void): void {
+/** Shows every node below a value, itself included. */
+export function visit(value: unknown, see: (node: Node) => void): void {
   if (Array.isArray(value)) for (const each of value) visit(each, see);
   else if (typeof value === 'object' && value !== null) {
     see(value as Node);

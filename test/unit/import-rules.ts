@@ -165,12 +165,13 @@ export const importRules: readonly ImportRule[] = [
     ],
   },
   {
-    part: 'lambda/http imports the lock rules, the contract with its schema library, and the types of events',
+    part: 'lambda/http imports the lock rules, the names, the contract with its schema library, and the types of events',
     covers: within('lambda/http'),
-    may: any(within('lambda/http', 'lambda/service', 'sdk/wire'), oneOf('zod', 'aws-lambda')),
+    may: any(within('lambda/http', 'lambda/service', 'sdk/wire'), oneOf('lambda/names.ts', 'zod', 'aws-lambda')),
     refuses: [
       ['lambda/http/a.ts', 'lambda/store/memory-lock-store.ts'],
       ['lambda/http/a.ts', 'lambda/environment.ts'],
+      ['lambda/http/a.ts', 'lambda/emitted-metrics.ts'],
       ['lambda/http/a.ts', 'sdk/errors.ts'],
       ['lambda/http/a.ts', '@aws-sdk/client-dynamodb'],
     ],

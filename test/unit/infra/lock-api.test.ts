@@ -1,7 +1,7 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { HttpMethod, HttpNoneAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpUrlIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { accessLogFields } from '../../../infra/access-log.ts';
+import { accessLogFields, accessLogNumbers } from '../../../infra/access-log.ts';
 import { HoldfastStack } from '../../../infra/stack.ts';
 import { routeKey, routes } from '../../../sdk/wire/routes.ts';
 import { openRoutes, routeTable } from './route-table.ts';
@@ -85,21 +85,36 @@ describe('the access log', () => {
     });
   });
 
-  it('is one JSON object per request', () => {
-    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-      AccessLogSettings: { Format: Match.serializedJson(accessLogFields) },
-    });
-    expect(Object.keys(accessLogFields)).toEqual(
-      expect.arrayContaining(['requestId', 'routeKey', 'status', 'integrationError', 'caller']),
-    );
+  const [{ Format: format }] = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Stage')).map(
+    ({ Properties }) => Properties['AccessLogSettings'] as { Format: string },
+  ) as [{ Format: string }];
+  /** The line of a request, as the gateway fills in the format. */
+  const lineOf = (values: Readonly<Record<string, string>>) =>
+    JSON.parse(format.replace(/\$context\.([A-Za-z.]+)/g, (_, name) => values[name] ?? '-'));
+
+  it('is one JSON object per request, in which numbers are numbers', () => {
+    const line = lineOf({ status: '503', responseLatency: '29001', routeKey: 'POST /v1/locks/{lockId}/try' });
+    expect(line).toMatchObject({ status: 503, responseLatencyMs: 29_001, routeKey: 'POST /v1/locks/{lockId}/try' });
+    expect(Object.keys(line)).toEqual([...Object.keys(accessLogFields), ...Object.keys(accessLogNumbers)]);
+    expect(Object.keys(line)).toEqual(expect.arrayContaining(['requestId', 'integrationError', 'gatewayError']));
+  });
+
+  it('says who asked, be it by IAM or by JWT', () => {
+    const caller = 'arn:aws:sts::1:assumed-role/worker/i-1';
+    const answered = { status: '200', responseLatency: '20' };
+    expect(lineOf({ ...answered, 'identity.userArn': caller })).toMatchObject({ caller, subject: '-' });
+    expect(lineOf({ ...answered, 'authorizer.claims.sub': 'u-1' })).toMatchObject({ caller: '-', subject: 'u-1' });
   });
 
   it('takes nothing that the caller writes', () => {
     const written = /\$context\.(path|protocol|domain|identity\.(userAgent|sourceIp)|request\.|authorizer\.claims)/;
     expect('$context.path').toMatch(written);
-    for (const variable of Object.values(accessLogFields)) {
+    const { subject, ...others } = accessLogFields;
+    for (const variable of Object.values({ ...others, ...accessLogNumbers })) {
       expect(variable).toMatch(/^\$context\./);
       expect(variable).not.toMatch(written);
     }
+    // Of the claims only who it is, which their issuer signs.
+    expect(subject).toBe('$context.authorizer.claims.sub');
   });
 });

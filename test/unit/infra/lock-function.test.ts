@@ -54,12 +54,13 @@ describe('the functions', () => {
       });
     });
 
-    it('knows its table, the longest lease and that IAM authorizes', () => {
+    it('knows its table, the longest lease, that IAM authorizes, and which lock service it is of', () => {
       expect(properties['Environment']).toEqual({
         Variables: {
           [environmentNames.table]: { Ref: 'LocksTable84FB9352' },
           [environmentNames.maxLeaseMs]: String(limits.maxLeaseMs.default),
           [environmentNames.authorization]: 'iam',
+          [environmentNames.service]: 'Holdfast-Locks-23B4750D',
         },
       });
     });

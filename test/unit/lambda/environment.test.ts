@@ -1,18 +1,31 @@
 import { functionEnvironment } from '../../../lambda/environment.ts';
 
-const complete = { HOLDFAST_TABLE: 'locks', HOLDFAST_AUTHORIZATION: 'iam', HOLDFAST_MAX_LEASE_MS: '60000' };
+const complete = {
+  HOLDFAST_TABLE: 'locks',
+  HOLDFAST_AUTHORIZATION: 'iam',
+  HOLDFAST_MAX_LEASE_MS: '60000',
+  HOLDFAST_SERVICE: 'blue',
+};
 
 describe('the environment of a function', () => {
   it('is read', () => {
-    expect(functionEnvironment(complete)).toEqual({ table: 'locks', authorization: 'iam', maxLeaseMs: 60_000 });
+    expect(functionEnvironment(complete)).toEqual({
+      table: 'locks',
+      authorization: 'iam',
+      maxLeaseMs: 60_000,
+      service: 'blue',
+    });
     expect(functionEnvironment({ ...complete, HOLDFAST_AUTHORIZATION: 'none' })).toMatchObject({
       authorization: 'none',
     });
   });
 
-  it('has a default for the longest lease alone', () => {
-    const { HOLDFAST_MAX_LEASE_MS: _, ...rest } = complete;
-    expect(functionEnvironment(rest)).toMatchObject({ maxLeaseMs: 3_600_000 });
+  it('has defaults for the longest lease and the name of the deployment alone', () => {
+    const { HOLDFAST_TABLE, HOLDFAST_AUTHORIZATION } = complete;
+    expect(functionEnvironment({ HOLDFAST_TABLE, HOLDFAST_AUTHORIZATION })).toMatchObject({
+      maxLeaseMs: 3_600_000,
+      service: 'holdfast',
+    });
   });
 
   it.each([undefined, ''])('must name the table, and not %j', (table) => {

@@ -44,8 +44,9 @@ describe.each(operations)('the route of %s', (operation) => {
     for (const name of ['acquire', 'lease', 'admin'] as const) {
       const { service, time, store } = serviceUnderTest();
       const log = { info: () => {}, warn: () => {}, error: () => {} };
+      const metrics = { add: () => {} };
       const config = { service, authorization: 'none', maxLeaseMs: 60_000, newOwnerToken: () => bob, log } as const;
-      const handler = createHandler({ ...config, function: name });
+      const handler = createHandler({ ...config, metrics, function: name });
       const context = { getRemainingTimeInMillis: () => 28_000 };
       const { statusCode } = await time.run(handler(gatewayEvent(operation, sent), context));
       expect(statusCode === 404).toBe(name !== routes[operation].function);

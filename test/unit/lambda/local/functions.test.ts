@@ -33,3 +33,12 @@ test('a table and a longest lease that the environment names stay', () => {
   expect(setEnvironment(env, settings)).toEqual({ table: 'mine' });
   expect(env).toMatchObject({ HOLDFAST_TABLE: 'mine', HOLDFAST_MAX_LEASE_MS: '5000' });
 });
+
+test('metrics are off unless the environment says otherwise', () => {
+  const env: NodeJS.ProcessEnv = {};
+  setEnvironment(env, settings);
+  expect(env).toMatchObject({ POWERTOOLS_METRICS_DISABLED: 'true' });
+  const asked: NodeJS.ProcessEnv = { POWERTOOLS_METRICS_DISABLED: 'false' };
+  setEnvironment(asked, settings);
+  expect(asked).toMatchObject({ POWERTOOLS_METRICS_DISABLED: 'false' });
+});

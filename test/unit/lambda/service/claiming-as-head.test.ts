@@ -193,7 +193,7 @@ describe('a line behind a holder that died', () => {
         },
       },
     );
-    expect(await setup.time.run(setup.service.acquire(resumed(bob)))).toEqual({ kind: 'place-lost' });
+    expect(await setup.time.run(setup.service.acquire(resumed(bob)))).toEqual({ kind: 'place-lost', waitedMs: 4_504 });
     expect(setup.items.get('a')).toMatchObject({ owner: carol, queue: [] });
   });
 

@@ -35,6 +35,7 @@ describe('a caller that keeps its place', () => {
       position: 2,
       retryAfterMs: 0,
       resumeWithinMs: 5_000,
+      waitedMs: 20_000,
     });
     expect(setup.time.now()).toBe(T0 + 20_000);
     expect(setup.items.get('a')).toMatchObject({ queue: [carol, bob], tickets: { [bob]: T0 + 25_000 } });

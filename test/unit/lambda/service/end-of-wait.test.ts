@@ -64,7 +64,7 @@ describe('the end of a wait', () => {
   it('is the end also when the item vanished in that moment', async () => {
     const setup = beforeLeave(({ items }) => items.delete('a'));
     const outcome = await setup.time.run(setup.service.acquire(acquireOf(bob, { waitMs: 1_000 })));
-    expect(outcome).toEqual({ kind: 'place-lost' });
+    expect(outcome).toEqual({ kind: 'place-lost', waitedMs: 1_000 });
     expect(setup.items.size).toBe(0);
   });
 

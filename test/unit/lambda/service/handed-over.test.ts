@@ -28,6 +28,7 @@ describe('a lock that is handed to a waiter', () => {
       now: T0 + 2_050,
       provisional: true,
       waiters: 0,
+      waitedMs: 2_050,
     });
     expect(momentsOf(setup, 'renew')).toEqual([]);
     const item = setup.items.get('a');
@@ -95,7 +96,7 @@ describe('a lock that is handed to a waiter', () => {
         },
       },
     });
-    expect(await handedToBob(setup, false)).toEqual({ kind: 'place-lost' });
+    expect(await handedToBob(setup, false)).toEqual({ kind: 'place-lost', waitedMs: 2_050 });
     expect(setup.items.get('a')).toEqual(heldItem('a', { owner: carol, fence: 102, rev: 20 }));
   });
 
@@ -108,7 +109,7 @@ describe('a lock that is handed to a waiter', () => {
         },
       },
     });
-    expect(await handedToBob(setup, false)).toEqual({ kind: 'token-spent' });
+    expect(await handedToBob(setup, false)).toEqual({ kind: 'token-spent', waitedMs: 2_050 });
     expect(setup.items.get('a')).toMatchObject({ broken: bob, fence: 102 });
     expect(setup.items.get('a')).not.toHaveProperty('owner');
   });
@@ -120,7 +121,7 @@ describe('a lock that is handed to a waiter', () => {
       await setup.service.break({ lockId: 'a', fencingToken: 101 });
     });
     const waiting = setup.service.acquire(acquireOf(bob, { confirm: true }));
-    expect(await setup.time.run(waiting)).toEqual({ kind: 'token-spent' });
+    expect(await setup.time.run(waiting)).toEqual({ kind: 'token-spent', waitedMs: 2_050 });
     await broken;
   });
 
@@ -131,7 +132,7 @@ describe('a lock that is handed to a waiter', () => {
       await setup.service.release({ lockId: 'a', ownerToken: bob });
     });
     const waiting = setup.service.acquire(acquireOf(bob, { confirm: true }));
-    expect(await setup.time.run(waiting)).toEqual({ kind: 'token-spent' });
+    expect(await setup.time.run(waiting)).toEqual({ kind: 'token-spent', waitedMs: 2_050 });
     await released;
   });
 

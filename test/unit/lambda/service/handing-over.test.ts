@@ -10,6 +10,7 @@ import {
 
 const byAlice = { lockId: 'a', ownerToken: alice, expectWaiters: true };
 const released = { kind: 'released' };
+const handedOver = { kind: 'released', handedOver: true };
 const valid = T0 + 5_000;
 
 /** Something else that happens just before the first write of a kind reaches the store. */
@@ -32,7 +33,7 @@ function justBefore(
 describe('a release with waiters in line', () => {
   it('gives the lock to the first, provisionally, in the one write that ends the hold', async () => {
     const setup = serviceUnderTest({ items: [withLine(heldItem('a'), { [bob]: valid, [carol]: valid })] });
-    expect(await setup.service.release(byAlice)).toEqual(released);
+    expect(await setup.service.release(byAlice)).toEqual(handedOver);
     expect(operationsOf(setup)).toEqual(['read', 'handOver']);
     expect(setup.items.get('a')).toEqual({
       lockId: 'a',
@@ -53,7 +54,7 @@ describe('a release with waiters in line', () => {
     ['expects them: it looks first, and saves the refused write', true, ['read', 'handOver']],
   ])('takes two requests when its caller %s', async (_, expectWaiters, operations) => {
     const setup = serviceUnderTest({ items: [withLine(heldItem('a'), { [bob]: valid })] });
-    expect(await setup.service.release({ ...byAlice, expectWaiters })).toEqual(released);
+    expect(await setup.service.release({ ...byAlice, expectWaiters })).toEqual(handedOver);
     expect(operationsOf(setup)).toEqual(operations);
     expect(setup.items.get('a')).toMatchObject({ owner: bob });
   });
@@ -175,7 +176,7 @@ describe('a release with waiters in line', () => {
     const line = { [carol]: T0 - 60_000, [bob]: valid };
     const setup = serviceUnderTest({ items: [withLine(heldItem('a'), line)] });
     answerStale(setup, () => older);
-    expect(await setup.service.release(byAlice)).toEqual(released);
+    expect(await setup.service.release(byAlice)).toEqual(handedOver);
     const item = setup.items.get('a');
     // A look that takes carol for valid hands over to her: she stands in line, and nobody before her.
     const mayBeCarol = older !== 'nothing' && older.queue[0] === carol && (older.tickets[carol] ?? 0) > T0;
@@ -259,7 +260,7 @@ describe('a release with an heir', () => {
     'gives the lock to the line instead, which goes first (expectWaiters: %s)',
     async (expectWaiters) => {
       const { service, items } = serviceUnderTest({ items: [withLine(heldItem('a'), { [carol]: valid })] });
-      expect(await service.release({ ...toBob, expectWaiters })).toEqual(released);
+      expect(await service.release({ ...toBob, expectWaiters })).toEqual(handedOver);
       expect(items.get('a')).toMatchObject({ owner: carol, last: alice, fence: 101 });
     },
   );
@@ -268,7 +269,7 @@ describe('a release with an heir', () => {
     const setup = justBefore('transfer', heldItem('a'), ({ others }) =>
       others.join({ lockId: 'a', me: carol, ticketEnd: valid, lineLimit: 64 }),
     );
-    expect(await setup.service.release(toBob)).toEqual(released);
+    expect(await setup.service.release(toBob)).toEqual(handedOver);
     expect(operationsOf(setup)).toEqual(['transfer', 'handOver']);
     expect(setup.items.get('a')).toMatchObject({ owner: carol, queue: [] });
   });

@@ -43,7 +43,10 @@ describe('a waiter that is shown an old state of the lock', () => {
   it('asks once more, strongly consistent, before it believes that its place is lost', async () => {
     const setup = serviceUnderTest({ items: [heldItem('a', long)] });
     const gone = setup.time.at(T0 + 1_010, () => setup.others.leave({ lockId: 'a', me: bob, place: 0 }));
-    expect(await setup.time.run(setup.service.acquire(acquireOf(bob)))).toEqual({ kind: 'place-lost' });
+    expect(await setup.time.run(setup.service.acquire(acquireOf(bob)))).toEqual({
+      kind: 'place-lost',
+      waitedMs: 1_050,
+    });
     await gone;
     expect(setup.store.calls.slice(-2).map(({ argument }) => argument)).toEqual([
       { lockId: 'a', consistent: false },
@@ -92,7 +95,7 @@ describe('a waiter that is shown an old state of the lock', () => {
       return index === 1 ? provisionalItem('a', { owner: bob, fence: 101 }) : undefined;
     });
     const outcome = await setup.time.run(setup.service.acquire(acquireOf(bob, { resume: true })));
-    expect(outcome).toEqual({ kind: 'place-lost' });
+    expect(outcome).toEqual({ kind: 'place-lost', waitedMs: 50 });
     expect(setup.items.get('a')).toEqual(taken);
   });
 

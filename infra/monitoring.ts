@@ -1,0 +1,37 @@
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { createAlarms } from './alarms.ts';
+import { createDashboard } from './dashboard.ts';
+import type { Watched } from './watched.ts';
+
+export interface MonitoringProps {
+  /**
+   * Who is notified when an alarm goes off, and when it is over.
+   *
+   * @default - nobody: the alarms are only seen in CloudWatch
+   */
+  readonly alarmsTopic?: ITopic;
+
+  /**
+   * Whether there are alarms. They watch some 40 metrics, $0.10 a month each; CloudWatch's first ten in an account are
+   * free.
+   *
+   * @default true
+   */
+  readonly alarms?: boolean;
+
+  /**
+   * Whether there is a dashboard. CloudWatch's first three in an account are free, each other is $3 a month.
+   *
+   * @default true
+   */
+  readonly dashboard?: boolean;
+}
+
+/** The alarms of a lock service, and its dashboard. */
+export function createMonitoring(scope: Construct, watched: Watched, props: MonitoringProps): void {
+  const { alarms: wantsAlarms = true, dashboard: wantsDashboard = true, alarmsTopic } = props;
+  if (alarmsTopic && !wantsAlarms) throw new Error('alarmsTopic: there are no alarms to notify it of; leave alarms on');
+  const alarms = wantsAlarms ? createAlarms(scope, watched, alarmsTopic) : [];
+  if (wantsDashboard) createDashboard(scope, watched, alarms);
+}

@@ -1,0 +1,6 @@
+import { importing } from './importing.ts';
+import { runParts } from './run-parts.ts';
+
+// What a cold start costs: how long a fresh process takes to load a function, without what Lambda itself adds.
+
+runParts({ importing }, 'bundles as they are deployed');
