@@ -205,6 +205,26 @@ describe('lock()', () => {
     expect((await backend.service.inspect('a')).view.fencingToken).toBe(lock.fencingToken);
   });
 
+  it('comes back to its place, and with a fresh token where that was taken from it', async () => {
+    await rivals.createLock('a').lock();
+    const interrupt = new AbortController();
+    const waiting = reasonOf(locks.createLock('a').lockInterruptibly(interrupt.signal));
+    await jest.advanceTimersByTimeAsync(19_000);
+    const [{ ownerToken } = { ownerToken: '' }] = backend.callsOf('acquire');
+    // The place is taken away while it is told that it has one.
+    backend.replyMs = 1_000;
+    await jest.advanceTimersByTimeAsync(1_500);
+    await backend.service.release({ lockId: 'a', ownerToken });
+    backend.replyMs = 0;
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect((await backend.service.inspect('a')).view.waiters).toBe(1);
+    const [, second, fresh] = backend.callsOf('acquire').map((call) => call.ownerToken);
+    expect(second).toBe(ownerToken);
+    expect([undefined, ownerToken]).not.toContain(fresh);
+    interrupt.abort();
+    expect(await inFakeTime(waiting)).toBeInstanceOf(InterruptedError);
+  });
+
   it('starts anew when a provisional grant is taken before it could be confirmed', async () => {
     const holder = rivals.createLock('a');
     await holder.lock();

@@ -89,6 +89,13 @@ describe('adopt', () => {
     expect((await view()).state).toBe('free');
   });
 
+  it('counts the lease from before the request that took it over', async () => {
+    const text = (await acquire()).export();
+    backend.replyMs = 2_000;
+    const lease = await inFakeTime(rivals.adopt(text));
+    expect(lease.remainingMs).toBe(6_000 * 0.999 - 2_000);
+  });
+
   it('takes what a renewal by hand and a bound of the hold allow', async () => {
     const text = (await acquire()).export();
     const lease = await rivals.adopt(text, { renewal: 'manual', maxHoldMs: 3_000 });

@@ -80,6 +80,15 @@ describe('renewal', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('does not happen while a release is tried, however long that takes', async () => {
+    const lease = await acquire({ leaseMs: 6_000 });
+    backend.fault = ({ operation }, index) => (operation === 'release' && index === 0 ? 'silence' : undefined);
+    const startedAt = performance.now();
+    await inFakeTime(lease.release());
+    expect(performance.now() - startedAt).toBeGreaterThan(2_000);
+    expect(backend.callsOf('renew')).toEqual([]);
+  });
+
   it('can be asked for by hand, and its failure is told while the lease is still held', async () => {
     const lease = await acquire();
     await jest.advanceTimersByTimeAsync(5_000);
@@ -103,6 +112,29 @@ describe('the deadline', () => {
     backend.replyMs = 1_000;
     await inFakeTime(lease.renew());
     expect(lease.remainingMs).toBe(20_000 * 0.999 - 1_000);
+  });
+
+  it('is not brought nearer by the answer to an older renewal that comes in late', async () => {
+    const lease = await acquire();
+    backend.replyMs = 4_000;
+    const older = lease.renew();
+    await jest.advanceTimersByTimeAsync(1_000);
+    backend.replyMs = 500;
+    await inFakeTime(lease.renew());
+    expect(lease.remainingMs).toBe(30_000 * 0.999 - 500);
+    await inFakeTime(older);
+    expect(lease.remainingMs).toBe(30_000 * 0.999 - 3_000);
+  });
+
+  it('counts from before the renewal was sent that confirms a grant after waiting', async () => {
+    const rival = rivals.createLock('a');
+    await rival.lock();
+    const waiting = acquire({ leaseMs: 20_000 });
+    await jest.advanceTimersByTimeAsync(1_000);
+    backend.replyMs = 500;
+    const [lease] = await inFakeTime(Promise.all([waiting, rival.unlock()]));
+    expect(lease.remainingMs).toBeLessThanOrEqual(20_000 * 0.999 - 500);
+    expect(lease.remainingMs).toBeGreaterThan(20_000 * 0.999 - 600);
   });
 
   it('aborts the signal when it passes without any answer, needing no reply', async () => {
@@ -167,6 +199,17 @@ describe('the deadline', () => {
     await jest.advanceTimersByTimeAsync(20_000);
     expect(lease.isHeld).toBe(false);
     expect(lease.signal.reason).toMatchObject({ reason: 'unreachable' });
+  });
+
+  it('stands although the answer to an earlier renewal is what a process first hears when it thaws', async () => {
+    const lease = await acquire({ leaseMs: 10_000 });
+    backend.replyMs = 1_000;
+    await jest.advanceTimersByTimeAsync(4_000);
+    expect(backend.callsOf('renew')).toHaveLength(1);
+    skew = { monotonicMs: 7_000, wallMs: 7_000 };
+    await jest.advanceTimersByTimeAsync(500);
+    expect(lease.isHeld).toBe(false);
+    expect(lease.signal.reason).toMatchObject({ reason: 'expired' });
   });
 
   it('of a hold comes with maxHoldMs, however often the lease was renewed', async () => {

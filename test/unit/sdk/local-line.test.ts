@@ -48,7 +48,7 @@ describe('flows of one process that want one lock', () => {
     const fences = [first.fencingToken];
     await first.release();
     for (const other of others) {
-      const lease = await other;
+      const lease = await inFakeTime(other, 100);
       fences.push(lease.fencingToken);
       expect(await view()).toMatchObject({ state: 'held', fencingToken: lease.fencingToken, waiters: 0 });
       await lease.release();
@@ -75,7 +75,9 @@ describe('flows of one process that want one lock', () => {
     const waiting = reasonOf(acquire({ waitMs: 5_000 }));
     await settle();
     const before = backend.calls.length;
-    expect(await locks.createLock('a').tryLock()).toBe(false);
+    const askedAt = performance.now();
+    expect(await inFakeTime(locks.createLock('a').tryLock())).toBe(false);
+    expect(performance.now() - askedAt).toBeLessThan(100);
     expect(backend.calls).toHaveLength(before);
     expect(await inFakeTime(waiting)).toBeInstanceOf(LockNotAcquiredError);
     expect(await locks.createLock('a').tryLock()).toBe(false);
@@ -281,7 +283,9 @@ describe('a release with an heir', () => {
     backend.fault = () => (isDown ? 'lost-request' : undefined);
     expect(await inFakeTime(reasonOf(first.release()))).toMatchObject({ outcomeUnknown: true });
     isDown = false;
+    const failed = backend.releases.length;
     await first.release();
+    expect(backend.releases.slice(failed)).toHaveLength(1);
     expect(backend.releases.at(-1)?.heir).toBeUndefined();
     expect((await inFakeTime(next, 5_000)).isHeld).toBe(true);
     expect(await view()).toMatchObject({ state: 'held' });

@@ -147,7 +147,7 @@ describe('acquire, as long as it need not wait', () => {
         },
       },
     });
-    expect(await setup.service.acquire(acquireOf(bob))).toEqual({ kind: 'place-lost' });
+    expect(await setup.time.run(setup.service.acquire(acquireOf(bob)))).toEqual({ kind: 'place-lost' });
     expect(setup.items.get('a')).toMatchObject({ owner: carol, queue: [] });
   });
 });

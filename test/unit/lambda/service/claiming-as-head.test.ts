@@ -130,6 +130,14 @@ describe('a line behind a holder that died', () => {
     expect(await setup.time.run(waiting)).toMatchObject({ kind: 'held' });
   });
 
+  it('gives it to the third after two windows, although the dead first one’s ticket ends between them', async () => {
+    const setup = behindDeadHolder({ [carol]: endsAt + window + 200, [dave]: lasting, [bob]: lasting });
+    expect(await setup.time.run(setup.service.acquire(resumed(bob)))).toMatchObject({
+      kind: 'granted',
+      now: endsAt + margin + 2 * window,
+    });
+  });
+
   it('never lets the third pass the second although its own look shows a first whose ticket it takes for ended', async () => {
     const setup: ServiceUnderTest = behindDeadHolder(
       { [carol]: endsAt, [dave]: lasting, [bob]: lasting },

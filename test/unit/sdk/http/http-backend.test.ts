@@ -120,6 +120,8 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
+  const unknown = { outcomeUnknown: true };
+
   it.each([
     [
       'a lease',
@@ -138,10 +140,18 @@ describe('an answer', () => {
     ['token-spent', problem(409, 'token-spent'), { kind: 'spent' }],
     ['throttled', problem(429, 'throttled'), { kind: 'throttled', error: { outcomeUnknown: false } }],
     ['a bare 429', { status: 429, body: '' }, { kind: 'throttled' }],
-    ['internal', problem(500, 'internal'), { kind: 'unknown', answered: true, error: { requestId: 'r-1' } }],
-    ['store-unavailable', problem(503, 'store-unavailable'), { kind: 'unknown', answered: true }],
-    ['a bare 503', { status: 503, body: '{"message":"Service Unavailable"}' }, { kind: 'unknown', answered: true }],
-    ['a bare 502', { status: 502, body: '<html>' }, { kind: 'unknown', answered: true }],
+    [
+      'internal',
+      problem(500, 'internal'),
+      { kind: 'unknown', answered: true, error: { requestId: 'r-1', ...unknown } },
+    ],
+    ['store-unavailable', problem(503, 'store-unavailable'), { kind: 'unknown', answered: true, error: unknown }],
+    [
+      'a bare 503',
+      { status: 503, body: '{"message":"Service Unavailable"}' },
+      { kind: 'unknown', answered: true, error: unknown },
+    ],
+    ['a bare 502', { status: 502, body: '<html>' }, { kind: 'unknown', answered: true, error: unknown }],
     ['invalid-request', problem(400, 'invalid-request'), { kind: 'refused', error: { code: 'illegal-argument' } }],
     ['a bare 400', { status: 400, body: '' }, { kind: 'refused', error: { code: 'lock-service' } }],
     ['a bare 401', { status: 401, body: '' }, { kind: 'refused', error: { code: 'forbidden' } }],
@@ -152,10 +162,14 @@ describe('an answer', () => {
       { status: 404, body: '{"message":"Not Found"}' },
       { kind: 'refused', error: { code: 'lock-service' } },
     ],
-    ['too-large', problem(413, 'too-large'), { kind: 'refused', error: { code: 'lock-service', requestId: 'r-1' } }],
+    [
+      'too-large',
+      problem(413, 'too-large'),
+      { kind: 'refused', error: { code: 'lock-service', requestId: 'r-1', outcomeUnknown: false } },
+    ],
     ['a 415', problem(415, 'unsupported-media-type'), { kind: 'refused', error: { code: 'lock-service' } }],
     ['a 409 of somebody else', { status: 409, body: 'conflict' }, { kind: 'refused', error: { code: 'lock-service' } }],
-    ['a page of somebody else', { status: 200, body: '<html>' }, { kind: 'unknown', answered: true }],
+    ['a page of somebody else', { status: 200, body: '<html>' }, { kind: 'unknown', answered: true, error: unknown }],
   ])('of %s is read as what it says', async (_name, answer, expected) => {
     reply = answerWith(answer);
     expect(await send()).toMatchObject(expected);
