@@ -236,7 +236,7 @@ export const lockApi: readonly Mutant[] = [
     name: 'the local stack answers pages of other sites',
     why: 'a page that a developer visits takes and breaks the locks of this machine',
     file: 'lambda/local/gateway/browser-guard.ts',
-    find: 'return origin.toLowerCase() !== `http://${host.toLowerCase()}` || ',
+    find: `return origin.toLowerCase() !== \`http://\${host.toLowerCase()}\` || `,
     replace: 'return ',
     caughtBy: { file: 'test/unit/lambda/local/gateway/browser-guard.test.ts', test: 'an Origin of another site' },
   },

@@ -322,10 +322,10 @@ export const sdkLeases: readonly Mutant[] = [
     file: 'sdk/holding.ts',
     find: 'if (!(error instanceof LeaseLostError)) this.#leases.unshift(lease);',
     replace: 'this.#leases.unshift(lease);',
-    caughtBy: by(
-      'lease',
-      'stays on the handle until one unlock has rejected with it, and that does not touch a newer hold',
-    ),
+    caughtBy: {
+      ...by('lease', 'stays on the handle until one unlock has rejected with it, and that does not touch a newer hold'),
+      says: 'the lease of lock "a" is lost',
+    },
   },
   {
     name: 'the timers of a held lease keep the process alive',
