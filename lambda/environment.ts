@@ -8,6 +8,8 @@ export interface FunctionEnvironment {
   readonly authorization: Authorization;
   /** Milliseconds. */
   readonly maxLeaseMs: number;
+  /** How many may stand in line for one lock. */
+  readonly lineLimit: number;
 }
 
 /**
@@ -25,13 +27,26 @@ export function functionEnvironment(env: Record<string, string | undefined>): Fu
       `${names.authorization} must be one of ${authorizations.join(', ')}, got ${env[names.authorization]}`,
     );
   }
-  const maxLeaseMs = Number(env[names.maxLeaseMs] ?? limits.maxLeaseMs.default);
-  const { min } = limits.leaseMs;
-  const { ceiling } = limits.maxLeaseMs;
-  if (!Number.isInteger(maxLeaseMs) || maxLeaseMs < min || maxLeaseMs > ceiling) {
-    throw new Error(
-      `${names.maxLeaseMs} must be a whole number of milliseconds from ${min} to ${ceiling}, got ${env[names.maxLeaseMs]}`,
-    );
-  }
-  return { table, authorization, maxLeaseMs };
+  const { leaseMs, maxLeaseMs, lineLimit } = limits;
+  return {
+    table,
+    authorization,
+    maxLeaseMs: wholeNumber(env, names.maxLeaseMs, 'a whole number of milliseconds', {
+      min: leaseMs.min,
+      max: maxLeaseMs.ceiling,
+      default: maxLeaseMs.default,
+    }),
+    lineLimit: wholeNumber(env, names.lineLimit, 'a whole number', lineLimit),
+  };
+}
+
+function wholeNumber(
+  env: Record<string, string | undefined>,
+  name: string,
+  what: string,
+  bounds: { readonly min: number; readonly max: number; readonly default: number },
+): number {
+  const value = Number(env[name] ?? bounds.default);
+  if (Number.isInteger(value) && value >= bounds.min && value <= bounds.max) return value;
+  throw new Error(`${name} must be ${what} from ${bounds.min} to ${bounds.max}, got ${env[name]}`);
 }

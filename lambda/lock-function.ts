@@ -5,14 +5,16 @@ import type { FunctionName } from '../sdk/wire/routes.ts';
 import { functionEnvironment } from './environment.ts';
 import { createHandler, type Handler, type Log } from './http/handler.ts';
 import { LockService } from './service/lock-service.ts';
+import { defaultTiming } from './service/timing.ts';
 import { createDynamoDbClient } from './store/dynamodb-client.ts';
 import { DynamoDbLockStore } from './store/dynamodb-lock-store.ts';
 
 /** Wires one function: environment, client, store, service, log. The client is made once and kept between calls. */
 export function lockFunction(name: FunctionName, env: Record<string, string | undefined>): Handler {
-  const { table, authorization, maxLeaseMs } = functionEnvironment(env);
+  const { table, authorization, maxLeaseMs, lineLimit } = functionEnvironment(env);
   const store = new DynamoDbLockStore(createDynamoDbClient(), table);
-  const service = new LockService(store, { now: Date.now, sleep: (ms) => sleep(ms), random: Math.random });
+  const surroundings = { now: Date.now, sleep: (ms: number) => sleep(ms), random: Math.random };
+  const service = new LockService(store, surroundings, { ...defaultTiming, lineLimit });
   return createHandler({ function: name, service, authorization, maxLeaseMs, newOwnerToken, log: logOf(name) });
 }
 

@@ -4,6 +4,8 @@ export const environmentNames = {
   table: 'HOLDFAST_TABLE',
   /** Longest lease that may be asked for, milliseconds. */
   maxLeaseMs: 'HOLDFAST_MAX_LEASE_MS',
-  /** Who authorizes: `iam`, or `none` where nobody does (the local stack). */
+  /** How many may stand in line for one lock. */
+  lineLimit: 'HOLDFAST_LINE_LIMIT',
+  /** Who authorizes: `iam`, `jwt`, or `none` where nobody does (the local stack). */
   authorization: 'HOLDFAST_AUTHORIZATION',
 } as const;

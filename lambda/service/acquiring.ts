@@ -164,8 +164,7 @@ class Acquiring {
     if (line >= timing.lineLimit) {
       const { min, max } = timing.outsideMs;
       const pauseMs = min + surroundings.random() * (max - min);
-      // Where only the first are kept waiting, whoever finds no place at all is not.
-      if (timing.heldOpen < timing.lineLimit) return this.#heldStep(item, pauseMs);
+      if (!timing.waitsOutside) return this.#heldStep(item, pauseMs);
       return { pauseMs: Math.min(pauseMs, this.#endsAt - now) };
     }
     if (ahead >= timing.heldOpen && !keepPlace) return this.#heldStep(item, timing.comeBackMs.max);

@@ -1,27 +1,40 @@
 import { functionEnvironment } from '../../../lambda/environment.ts';
+import { defaultTiming } from '../../../lambda/service/timing.ts';
 
-const complete = { HOLDFAST_TABLE: 'locks', HOLDFAST_AUTHORIZATION: 'iam', HOLDFAST_MAX_LEASE_MS: '60000' };
+const complete = {
+  HOLDFAST_TABLE: 'locks',
+  HOLDFAST_AUTHORIZATION: 'iam',
+  HOLDFAST_MAX_LEASE_MS: '60000',
+  HOLDFAST_LINE_LIMIT: '16',
+};
 
 describe('the environment of a function', () => {
   it('is read', () => {
-    expect(functionEnvironment(complete)).toEqual({ table: 'locks', authorization: 'iam', maxLeaseMs: 60_000 });
-    expect(functionEnvironment({ ...complete, HOLDFAST_AUTHORIZATION: 'none' })).toMatchObject({
-      authorization: 'none',
+    expect(functionEnvironment(complete)).toEqual({
+      table: 'locks',
+      authorization: 'iam',
+      maxLeaseMs: 60_000,
+      lineLimit: 16,
     });
   });
 
-  it('has a default for the longest lease alone', () => {
-    const { HOLDFAST_MAX_LEASE_MS: _, ...rest } = complete;
-    expect(functionEnvironment(rest)).toMatchObject({ maxLeaseMs: 3_600_000 });
+  it.each(['iam', 'jwt', 'none'])('may say that %s authorizes', (authorization) => {
+    const env = { ...complete, HOLDFAST_AUTHORIZATION: authorization };
+    expect(functionEnvironment(env)).toMatchObject({ authorization });
+  });
+
+  it('has defaults for the longest lease and the longest line alone', () => {
+    const { HOLDFAST_MAX_LEASE_MS: _lease, HOLDFAST_LINE_LIMIT: _line, ...rest } = complete;
+    expect(functionEnvironment(rest)).toMatchObject({ maxLeaseMs: 3_600_000, lineLimit: defaultTiming.lineLimit });
   });
 
   it.each([undefined, ''])('must name the table, and not %j', (table) => {
     expect(() => functionEnvironment({ ...complete, HOLDFAST_TABLE: table })).toThrow(/^HOLDFAST_TABLE must be/);
   });
 
-  it.each([undefined, '', 'IAM', 'jwt', 'None', 'false'])('must say who authorizes, and not %j', (authorization) => {
+  it.each([undefined, '', 'IAM', 'JWT', 'None', 'false'])('must say who authorizes, and not %j', (authorization) => {
     expect(() => functionEnvironment({ ...complete, HOLDFAST_AUTHORIZATION: authorization })).toThrow(
-      `HOLDFAST_AUTHORIZATION must be one of iam, none, got ${authorization}`,
+      `HOLDFAST_AUTHORIZATION must be one of iam, jwt, none, got ${authorization}`,
     );
   });
 
@@ -39,4 +52,16 @@ describe('the environment of a function', () => {
       );
     },
   );
+
+  it.each(['1', '64'])('may let %s stand in line', (lineLimit) => {
+    expect(functionEnvironment({ ...complete, HOLDFAST_LINE_LIMIT: lineLimit })).toMatchObject({
+      lineLimit: Number(lineLimit),
+    });
+  });
+
+  it.each(['0', '65', '1.5', '-1', '', 'many', 'NaN', 'Infinity'])('may not let %j stand in line', (lineLimit) => {
+    expect(() => functionEnvironment({ ...complete, HOLDFAST_LINE_LIMIT: lineLimit })).toThrow(
+      `HOLDFAST_LINE_LIMIT must be a whole number from 1 to 64, got ${lineLimit}`,
+    );
+  });
 });
