@@ -1,11 +1,12 @@
 import { Duration, Names } from 'aws-cdk-lib';
-import { HttpApi, HttpMethod, HttpStage, PayloadFormatVersion } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpApi, HttpMethod, HttpStage, type IDomainName, PayloadFormatVersion } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type FunctionName, routes } from '../sdk/wire/routes.ts';
 import { createAccessLog } from './access-log.ts';
+import type { Authorization } from './authorization.ts';
 
 /** The longest that an HTTP API can be told to wait for a function. */
 const integrationTimeout = Duration.seconds(29);
@@ -16,17 +17,25 @@ const integrationTimeout = Duration.seconds(29);
  */
 const throttle = { rateLimit: 2_000, burstLimit: 1_000 };
 
-/** The HTTP API: every route of the contract, each authorized by IAM, each to its function. */
+export interface LockApiProps {
+  readonly functions: Readonly<Record<FunctionName, IFunction>>;
+  readonly authorization: Authorization;
+  readonly accessLogRetention: RetentionDays;
+  readonly domain: IDomainName | undefined;
+}
+
+/** The HTTP API: every route of the contract, each authorized, each to its function. */
 export function createLockApi(
   scope: Construct,
-  functions: Readonly<Record<FunctionName, IFunction>>,
+  { functions, authorization, accessLogRetention, domain }: LockApiProps,
 ): { readonly api: HttpApi; readonly stage: HttpStage } {
   const api = new HttpApi(scope, 'Api', {
     apiName: Names.uniqueResourceName(scope, { maxLength: 128, separator: '-' }),
     description: 'Holdfast: leased, fenced locks',
     createDefaultStage: false,
     // Of the routes below, and of any that somebody adds to this API without saying otherwise.
-    defaultAuthorizer: new HttpIamAuthorizer(),
+    defaultAuthorizer: authorization.authorizer,
+    ...optional('defaultAuthorizationScopes', authorization.scopesOf('break')),
   });
   for (const route of Object.values(routes)) {
     api.addRoutes({
@@ -36,6 +45,7 @@ export function createLockApi(
         payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
         timeout: integrationTimeout,
       }),
+      ...optional('authorizationScopes', authorization.scopesOf(route.operation)),
     });
   }
   const stage = new HttpStage(scope, 'Stage', {
@@ -43,7 +53,12 @@ export function createLockApi(
     stageName: '$default',
     autoDeploy: true,
     throttle,
-    accessLogSettings: createAccessLog(scope),
+    accessLogSettings: createAccessLog(scope, accessLogRetention),
+    ...(domain && { domainMapping: { domainName: domain } }),
   });
   return { api, stage };
+}
+
+function optional<Name extends string>(name: Name, scopes: string[] | undefined): { [name in Name]?: string[] } {
+  return (scopes ? { [name]: scopes } : {}) as { [name in Name]?: string[] };
 }

@@ -1,3 +1,9 @@
+/** Environment variables of clients, shared with the construct that sets them. */
+export const clientEnvironmentNames = {
+  /** Address of the API, or `memory:` and the like. */
+  url: 'HOLDFAST_URL',
+} as const;
+
 /** Environment variables of the functions, shared with the stack that sets them. */
 export const environmentNames = {
   /** Name of the table. */

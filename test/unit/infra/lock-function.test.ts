@@ -54,11 +54,12 @@ describe('the functions', () => {
       });
     });
 
-    it('knows its table, the longest lease and that IAM authorizes', () => {
+    it('knows its table, the longest lease, the longest line and that IAM authorizes', () => {
       expect(properties['Environment']).toEqual({
         Variables: {
           [environmentNames.table]: { Ref: 'LocksTable84FB9352' },
           [environmentNames.maxLeaseMs]: String(limits.maxLeaseMs.default),
+          [environmentNames.lineLimit]: String(limits.lineLimit.default),
           [environmentNames.authorization]: 'iam',
         },
       });
