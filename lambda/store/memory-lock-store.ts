@@ -1,4 +1,4 @@
-import { isFree, isSpent, type LockItem } from '../service/lock-item.ts';
+import { isFree, isLongAtRest, isSpent, type LockItem } from '../service/lock-item.ts';
 import type {
   Break,
   Claim,
@@ -15,6 +15,7 @@ import type {
   Pinned,
   Release,
   ReleasePast,
+  Removal,
   Renew,
   Transfer,
   WriteResult,
@@ -137,6 +138,13 @@ export class MemoryLockStore implements LockStore {
     return this.#write(lockId, item, { ...successor, broken: victim, ttl });
   }
 
+  async remove({ lockId, rev, fence, before, ttl }: Removal): Promise<WriteResult> {
+    const item = this.#items.get(lockId);
+    if (!(item && isSame(item, { rev, fence }) && isLongAtRest(item, { before, ttl }))) return refused(item);
+    this.#delete(item);
+    return { written: true, item };
+  }
+
   async read(lockId: string): Promise<LockItem | undefined> {
     return this.#items.get(lockId);
   }
@@ -159,11 +167,13 @@ export class MemoryLockStore implements LockStore {
         this.#search = this.#items.values();
         return;
       }
-      const { lockId, ttl, fence } = next.value;
-      if (ttl * 1_000 >= now) continue;
-      this.#items.delete(lockId);
-      this.#fenceFloor = Math.max(this.#fenceFloor, fence);
+      if (next.value.ttl * 1_000 < now) this.#delete(next.value);
     }
+  }
+
+  #delete({ lockId, fence }: LockItem): void {
+    this.#items.delete(lockId);
+    this.#fenceFloor = Math.max(this.#fenceFloor, fence);
   }
 
   #write(lockId: string, before: LockItem | undefined, change: Change): WriteResult {
