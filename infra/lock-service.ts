@@ -186,7 +186,7 @@ export class LockService extends Construct {
       );
     }
     const primary = Stack.of(replicaOf);
-    checkReplica(this, { multiRegion: replicaOf.#multiRegion, region: primary.region, account: primary.account });
+    checkReplica(this, { multiRegion: replicaOf.#multiRegion, account: primary.account });
     // The replica is there once the stack that makes the table has been deployed.
     Stack.of(this).addStackDependency(primary, 'the lock table is made there');
     return replicaOf.#replica(Stack.of(this).region);

@@ -103,12 +103,11 @@ export function checkMultiRegion(scope: Construct, props: MultiRegionProps): voi
 /** What a service in another Region must know of the one whose table it shares. */
 export interface Primary {
   readonly multiRegion: MultiRegionProps | undefined;
-  readonly region: string;
   readonly account: string;
 }
 
 /** @throws Error unless the scope's Region has a replica of the primary's table */
-export function checkReplica(scope: Construct, { multiRegion, ...primary }: Primary): void {
+export function checkReplica(scope: Construct, { multiRegion, account: primaryAccount }: Primary): void {
   if (!multiRegion) {
     throw refusal(
       'replicaOf',
@@ -129,11 +128,11 @@ export function checkReplica(scope: Construct, { multiRegion, ...primary }: Prim
         : `Name the stack's Region: new Stack(app, 'LocksThere', { env: { region: '${replicaRegions[0]}' } }).`,
     );
   }
-  if (Token.compareStrings(account, primary.account) === TokenComparison.DIFFERENT) {
+  if (Token.compareStrings(account, primaryAccount) === TokenComparison.DIFFERENT) {
     throw refusal(
       'replicaOf',
       `must be of the same account as the stack (${account})`,
-      primary.account,
+      primaryAccount,
       'Deploy both stacks to one account.',
     );
   }
