@@ -141,7 +141,8 @@ export class MemoryLockStore implements LockStore {
   async remove({ lockId, rev, fence, before, ttl }: Removal): Promise<WriteResult> {
     const item = this.#items.get(lockId);
     if (!(item && isSame(item, { rev, fence }) && isLongAtRest(item, { before, ttl }))) return refused(item);
-    this.#delete(item);
+    // Its fence needs no floor: the clock has passed it.
+    this.#items.delete(lockId);
     return { written: true, item };
   }
 
@@ -167,13 +168,11 @@ export class MemoryLockStore implements LockStore {
         this.#search = this.#items.values();
         return;
       }
-      if (next.value.ttl * 1_000 < now) this.#delete(next.value);
+      const { lockId, ttl, fence } = next.value;
+      if (ttl * 1_000 >= now) continue;
+      this.#items.delete(lockId);
+      this.#fenceFloor = Math.max(this.#fenceFloor, fence);
     }
-  }
-
-  #delete({ lockId, fence }: LockItem): void {
-    this.#items.delete(lockId);
-    this.#fenceFloor = Math.max(this.#fenceFloor, fence);
   }
 
   #write(lockId: string, before: LockItem | undefined, change: Change): WriteResult {

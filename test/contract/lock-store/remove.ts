@@ -86,6 +86,13 @@ export function removeContract(open: OpenStore): void {
       expect(item?.fence).toBeGreaterThan(last.fence);
     });
 
+    it('remembers nothing of it: whatever comes after it starts at the clock of whoever claims', async () => {
+      await under.seed(freeItem('a', { fence: before - 1 }));
+      await under.store.remove({ ...removal, fence: before - 1 });
+      const { item } = await under.store.claim(claimOf('a', carol, { now: before - 10 }));
+      expect(item?.fence).toBe(before - 9);
+    });
+
     it('leaves late requests of the old item nothing to do', async () => {
       await under.seed(over);
       await under.store.remove(removal);
