@@ -6,6 +6,7 @@ import { routes } from './sdk/wire/routes.ts';
 
 const functionsFolder = join(__dirname, 'dist/functions');
 const sdkFolder = join(__dirname, 'dist/sdk');
+const infraFolder = join(__dirname, 'dist/infra');
 const typesFolder = join(__dirname, 'dist/types');
 const retryStrategy = 'node_modules/@smithy/core/dist-es/submodules/retry/util-retry/ConfiguredRetryStrategy.js';
 const sdkEntries = ['index', 'auto', 'memory', 'embedded', 'opentelemetry'];
@@ -100,6 +101,25 @@ const besideAsCommonJs: Plugin = {
   },
 };
 
+/**
+ * Bundles the construct to `dist/infra`, as CommonJS only: it finds the functions' bundles from where it lies itself,
+ * which an ES module could not say in both formats.
+ */
+async function bundleInfra(): Promise<void> {
+  await rm(infraFolder, { recursive: true, force: true });
+  await build({
+    entryPoints: [join(__dirname, 'infra/index.ts')],
+    outfile: join(infraFolder, 'index.cjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    sourcemap: true,
+    packages: 'external',
+    logLevel: 'warning',
+  });
+}
+
 /** Makes the folder of types for those who import the package: there they are an ES module's. */
 async function prepareTypes(): Promise<void> {
   await rm(typesFolder, { recursive: true, force: true });
@@ -108,7 +128,7 @@ async function prepareTypes(): Promise<void> {
 }
 
 if (require.main === module) {
-  Promise.all([bundleFunctions(), bundleSdk(), prepareTypes()]).catch((fault: unknown) => {
+  Promise.all([bundleFunctions(), bundleSdk(), bundleInfra(), prepareTypes()]).catch((fault: unknown) => {
     process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
     process.exitCode = 1;
   });
