@@ -1,5 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { limits } from '../sdk/wire/limits.ts';
+import { concurrencyBounds, reservationBounds } from './concurrency.ts';
 import { memoryBounds } from './function-settings.ts';
 import { retentionDays } from './log-retention.ts';
 import { type Bounds, refusal } from './refusal.ts';
@@ -15,6 +16,13 @@ const keys = {
   acquireMemoryMb: wholeNumber(memoryBounds),
   leaseMemoryMb: wholeNumber(memoryBounds),
   adminMemoryMb: wholeNumber(memoryBounds),
+  accountConcurrency: wholeNumber(concurrencyBounds),
+  acquireReservedConcurrency: wholeNumber(reservationBounds),
+  leaseReservedConcurrency: wholeNumber(reservationBounds),
+  adminReservedConcurrency: wholeNumber(reservationBounds),
+  alarms: oneOf({ on: true, off: false }),
+  alarmsTopicArn: text(),
+  dashboard: oneOf({ on: true, off: false }),
   jwtIssuer: text(),
   jwtAudience: list(),
   jwtUseScope: text(),

@@ -42,6 +42,11 @@ export function readyStacks(
 
 function propsOf(settings: Settings): HoldfastStackProps {
   const { acquireMemoryMb: acquire, leaseMemoryMb: lease, adminMemoryMb: admin } = settings;
+  const reserved = given({
+    acquire: settings.acquireReservedConcurrency,
+    lease: settings.leaseReservedConcurrency,
+    admin: settings.adminReservedConcurrency,
+  });
   const { jwtIssuer: issuer, jwtAudience: audience = [], jwtUseScope, jwtReadScope, jwtAdminScope } = settings;
   // The context has all of these or none.
   const scopes = { use: jwtUseScope ?? '', read: jwtReadScope ?? '', admin: jwtAdminScope ?? '' };
@@ -51,8 +56,13 @@ function propsOf(settings: Settings): HoldfastStackProps {
       lineLimit: settings.lineLimit,
       logRetention: settings.logRetentionDays,
       accessLogRetention: settings.accessLogRetentionDays,
+      accountConcurrency: settings.accountConcurrency,
+      alarms: settings.alarms,
+      alarmsTopicArn: settings.alarmsTopicArn,
+      dashboard: settings.dashboard,
     }),
     memoryMb: given({ acquire, lease, admin }),
+    reservedConcurrency: reserved,
     ...(issuer !== undefined && { authorization: { issuer, audience, scopes } }),
   };
 }

@@ -57,6 +57,9 @@ describe('the context', () => {
     ['holdfast:logRetentionDays', '2', 'must be one of 1, 3, 5, 7,'],
     ['holdfast:accessLogRetentionDays', '9999', 'must be one of 1, 3, 5, 7,'],
     ['holdfast:leaseMemoryMb', '64', 'must be a whole number from 128 to 10240, got "64".'],
+    ['holdfast:accountConcurrency', '9', 'must be a whole number from 10 to 1000000, got "9".'],
+    ['holdfast:leaseReservedConcurrency', '0', 'must be a whole number from 1 to 1000000, got "0".'],
+    ['holdfast:alarms', 'yes', 'must be one of on, off, got "yes".'],
     ['holdfast:jwtIssuer', '', 'must be some text, got "".'],
     ['holdfast:jwtAudience', 'a,,b', 'must be one or more, with commas between them, got "a,,b".'],
   ])('%s cannot be %j', (key, value, message) => {

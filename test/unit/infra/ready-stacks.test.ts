@@ -40,6 +40,34 @@ describe('the stacks that this repository deploys', () => {
     expect(days.sort()).toEqual([3, 3, 3, 5]);
   });
 
+  it('set slots aside, and alarm, as the context says', () => {
+    const alarmsTopicArn = 'arn:aws:sns:eu-central-1:111111111111:on-call';
+    const [stack] = stacksOf({
+      'holdfast:accountConcurrency': '2000',
+      'holdfast:acquireReservedConcurrency': '200',
+      'holdfast:leaseReservedConcurrency': '40',
+      'holdfast:adminReservedConcurrency': '5',
+      'holdfast:alarmsTopicArn': alarmsTopicArn,
+      'holdfast:dashboard': 'off',
+    });
+    if (!stack) throw new Error('no stack');
+    const template = Template.fromStack(stack);
+    const slots = Object.values(resourcesOf(template, 'AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties['ReservedConcurrentExecutions'],
+    );
+    expect(slots.sort()).toEqual([200, 40, 5]);
+    template.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+    const alarms = Object.values(resourcesOf(template, 'AWS::CloudWatch::Alarm'));
+    expect(alarms.length).toBeGreaterThan(20);
+    for (const { Properties } of alarms) expect(Properties['AlarmActions']).toEqual([alarmsTopicArn]);
+  });
+
+  it('have no alarms where the context says so', () => {
+    const [stack] = stacksOf({ 'holdfast:alarms': 'off' });
+    if (!stack) throw new Error('no stack');
+    Template.fromStack(stack).resourceCountIs('AWS::CloudWatch::Alarm', 0);
+  });
+
   it('authorize by token where the context names an issuer', () => {
     const [stack] = stacksOf({
       'holdfast:jwtIssuer': 'https://tenant.example/',
