@@ -12,14 +12,14 @@ import {
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type GrantKind, grantArns } from '../../../infra/grant-arns.ts';
 import { LockService, type LockServiceProps } from '../../../infra/lock-service.ts';
-import { newApp, resourcesOf, standInCode } from './synthesized.ts';
+import { newApp, resourcesOf, standInCode, unwatched } from './synthesized.ts';
 
 const here = { account: '111111111111', region: 'eu-central-1' };
 const kinds: readonly GrantKind[] = ['grantUse', 'grantRead', 'grantAdmin'];
 
 function service(props: LockServiceProps = {}, env: object = here) {
   const stack = new Stack(newApp(), 'Mine', { env });
-  return { stack, locks: new LockService(stack, 'Locks', { functionCode: standInCode, ...props }) };
+  return { stack, locks: new LockService(stack, 'Locks', { functionCode: standInCode, ...unwatched, ...props }) };
 }
 
 const newRole = (stack: Stack) =>

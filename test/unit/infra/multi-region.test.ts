@@ -4,7 +4,7 @@ import type { CfnGlobalTable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { multiRegionApp } from '../../../infra/examples/multi-region.ts';
 import { LockService, type LockServiceProps } from '../../../infra/lock-service.ts';
 import type { MultiRegionProps } from '../../../infra/multi-region.ts';
-import { newApp, type Resource, resourcesOf, standInCode } from './synthesized.ts';
+import { newApp, type Resource, resourcesOf, standInCode, unwatched } from './synthesized.ts';
 
 const threeRegions: MultiRegionProps = { replicaRegions: ['eu-west-1', 'eu-north-1'], tableName: 'locks' };
 const witnessed: MultiRegionProps = { replicaRegions: ['eu-west-1'], witnessRegion: 'eu-west-3', tableName: 'locks' };
@@ -13,12 +13,15 @@ function primaryWith(multiRegion: object | undefined, { app = newApp(), region =
   const env = { ...(region && { region }), ...(account && { account }) };
   const stack = new Stack(app, 'Primary', { env });
   const props = { functionCode: standInCode, ...(multiRegion && { multiRegion: multiRegion as MultiRegionProps }) };
-  return { app, stack, locks: new LockService(stack, 'Locks', props) };
+  return { app, stack, locks: new LockService(stack, 'Locks', { ...unwatched, ...props }) };
 }
 
 function secondaryOf(primary: LockService, app: App, env: object, props: LockServiceProps = {}) {
   const stack = new Stack(app, 'Secondary', { env });
-  return { stack, locks: new LockService(stack, 'Locks', { functionCode: standInCode, replicaOf: primary, ...props }) };
+  return {
+    stack,
+    locks: new LockService(stack, 'Locks', { functionCode: standInCode, ...unwatched, replicaOf: primary, ...props }),
+  };
 }
 
 function tableOf(stack: Stack): Resource {
@@ -238,7 +241,7 @@ describe('a lock service of another Region', () => {
   it('may be one of several in its Region', () => {
     const { app, locks: primary } = primaryWith(threeRegions);
     const { stack } = secondaryOf(primary, app, { region: 'eu-west-1' });
-    const blue = new LockService(stack, 'Blue', { functionCode: standInCode, replicaOf: primary });
+    const blue = new LockService(stack, 'Blue', { functionCode: standInCode, ...unwatched, replicaOf: primary });
     expect(stack.resolve(blue.table.tableName)).toBe('locks');
   });
 
