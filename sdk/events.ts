@@ -15,7 +15,9 @@ interface OfLease extends OfLock {
 /**
  * Something that happened to a lock of this process. Times are milliseconds. No event holds an owner token.
  *
- * - `waiting`: the lock is not free, and a flow waits for it. `holder`: the label of whoever has it, untrusted.
+ * - `waiting`: the lock is not free, and a flow waits for it; told again when the service says that the holder or the place
+ *   in line has changed. `holder`: the label of whoever has it, untrusted. `position`: the place in line, from 1, as of
+ *   the last answer that told it; an answer may take 20 s.
  * - `acquired`: a flow has it, after `waitedMs`.
  * - `renewed`: its lease lasts `remainingMs` from now unless it is renewed again.
  * - `renewFailed`: one renewal got no usable answer; the lease is held for `remainingMs`, and is tried again.
@@ -25,7 +27,7 @@ interface OfLease extends OfLock {
  * - `waitingForOwnHandle`: a flow waits for a lock on the very handle that holds it, since 5 s.
  */
 export type LockEvent =
-  | ({ readonly type: 'waiting'; readonly holder: string | undefined } & OfLock)
+  | ({ readonly type: 'waiting'; readonly holder: string | undefined; readonly position?: number } & OfLock)
   | ({ readonly type: 'acquired'; readonly waitedMs: number } & OfLease)
   | ({ readonly type: 'renewed'; readonly remainingMs: number } & OfLease)
   | ({ readonly type: 'renewFailed'; readonly remainingMs: number; readonly error: HoldfastError } & OfLease)

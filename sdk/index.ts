@@ -26,5 +26,6 @@ export type { Optional } from './optional.ts';
 export type { AcquireOptions, HoldOptions } from './options.ts';
 export { registry } from './registry.ts';
 export type { TimeUnit } from './time-unit.ts';
+export { displayText } from './wire/label.ts';
 export type { LockView } from './wire/lock-view.ts';
 export type { LockScope } from './with-lock.ts';
