@@ -1,4 +1,4 @@
-import { parseOptions, usage } from '../../../../lambda/local/options.ts';
+import { parseOptions, usageOf } from '../../../../lambda/local/options.ts';
 
 test('without options: port 3000 of the loopback address, in memory, unsigned', () => {
   expect(parseOptions([])).toEqual({
@@ -24,7 +24,7 @@ test('every option is read', () => {
 test('--help names every option', () => {
   expect(parseOptions(['--help'])).toBe('help');
   for (const option of ['port', 'host', 'memory', 'data', 'dynamodb', 'auth', 'help']) {
-    expect(usage).toContain(`--${option}`);
+    expect(usageOf('npm start --')).toContain(`--${option}`);
   }
 });
 
