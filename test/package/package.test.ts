@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import manifest from '../../package.json';
 import { type Installed, install, pack, programHere } from './installed.ts';
 import { readmeExamples } from './readme-examples.ts';
 
@@ -289,6 +290,25 @@ describe('the package, installed alone', () => {
   it('gives its own manifest', async () => {
     await project.write('manifest.cjs', `console.log(require('holdfast/package.json').name);`);
     expect(await project.run('node', 'manifest.cjs')).toBe('holdfast\n');
+  });
+
+  it('has the command, which tells its version', async () => {
+    expect(await project.run('npx', 'holdfast', '--version')).toBe(`${manifest.version}\n`);
+  });
+
+  it('has all that the command needs: a local service, and a command that runs under a lock of it', async () => {
+    await project.write(
+      'command.sh',
+      `
+      holdfast local --port 0 > local.log 2>&1 &
+      trap "kill $!; wait" EXIT
+      until grep -q Ctrl-C local.log; do kill -0 $! || { cat local.log; exit 1; }; sleep 0.1; done
+      export HOLDFAST_URL=$(sed -n 's/^Holdfast is ready on //p' local.log)
+      holdfast run 'a b' -- sh -c 'echo "ran under $HOLDFAST_LOCK_ID"'
+      holdfast run 'a b' -- sh -c 'exit 3' || echo $?
+      `,
+    );
+    expect(await project.run('npx', '-c', 'sh command.sh')).toBe('ran under a b\n3\n');
   });
 
   it('works as an ES module, and as CommonJS', async () => {
