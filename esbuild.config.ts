@@ -1,4 +1,4 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import manifest from './package.json';
@@ -6,12 +6,19 @@ import { routes } from './sdk/wire/routes.ts';
 
 const functionsFolder = join(__dirname, 'dist/functions');
 const sdkFolder = join(__dirname, 'dist/sdk');
+const infraFolder = join(__dirname, 'dist/infra');
+const commandFolder = join(__dirname, 'dist/cli');
 const typesFolder = join(__dirname, 'dist/types');
 const retryStrategy = 'node_modules/@smithy/core/dist-es/submodules/retry/util-retry/ConfiguredRetryStrategy.js';
 const sdkEntries = ['index', 'auto', 'memory', 'embedded', 'opentelemetry'];
 
 /** The Lambda functions, each an entry of the same name in `lambda/`. */
 export const functionNames = [...new Set(Object.values(routes).map((route) => route.function))];
+
+// A CommonJS package in the bundle calls require for Node's own modules, and an ES module has none.
+const commonJsBanner = {
+  js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
+};
 
 /** How a function is bundled, AWS SDK included. */
 export const functionBundle = {
@@ -23,10 +30,7 @@ export const functionBundle = {
   format: 'esm',
   // Packages that ship both get their ES modules bundled: only those can be shaken.
   mainFields: ['module', 'main'],
-  // A CommonJS package in the bundle calls require for Node's own modules, and an ES module has none.
-  banner: {
-    js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
-  },
+  banner: commonJsBanner,
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
@@ -90,6 +94,62 @@ async function bundleSdk(): Promise<void> {
   });
 }
 
+/**
+ * Bundles the `holdfast` command, with all that it needs: it works wherever there is a Node. What only some of it needs
+ * lies in files beside it, loaded then.
+ *
+ * @param folder replaced by what is built
+ */
+export async function bundleCommand(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await build({
+    entryPoints: [{ in: join(__dirname, 'sdk/cli/main.ts'), out: 'holdfast' }],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'part-[hash]',
+    mainFields: ['module', 'main'],
+    banner: commonJsBanner,
+    external: ['classic-level'],
+    plugins: [levelWhenUsed, dynaliteInOnePiece],
+    logLevel: 'warning',
+  });
+}
+
+/**
+ * The local stack keeps its locks in memory, unless it is given a folder: only then is classic-level wanted, which is
+ * native and cannot be bundled.
+ */
+const levelWhenUsed: Plugin = {
+  name: 'level-when-used',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/]level[\\/]index\.js$/ }, () => ({
+      contents: `exports.Level = function (...args) { return new (require('classic-level').ClassicLevel)(...args); };`,
+    }));
+  },
+};
+
+/** dynalite finds its operations by names put together, without the ending that a bundler needs to know them by. */
+const dynaliteInOnePiece: Plugin = {
+  name: 'dynalite-in-one-piece',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/]dynalite[\\/]index\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = source.replace(
+        /require\('\.\/(actions|validations)\/' \+ action\)/g,
+        "require('./$1/' + action + '.js')",
+      );
+      if (contents === source) throw new Error(`${path} loads its operations in another way than it did`);
+      return { contents };
+    });
+  },
+};
+
 /** Leaves a module that lies beside the importing one where it is, in its CommonJS form. */
 const besideAsCommonJs: Plugin = {
   name: 'beside-as-commonjs',
@@ -100,6 +160,25 @@ const besideAsCommonJs: Plugin = {
   },
 };
 
+/**
+ * Bundles the construct to `dist/infra`, as CommonJS only: it finds the functions' bundles from where it lies itself,
+ * which an ES module could not say in both formats.
+ */
+async function bundleInfra(): Promise<void> {
+  await rm(infraFolder, { recursive: true, force: true });
+  await build({
+    entryPoints: [join(__dirname, 'infra/index.ts')],
+    outfile: join(infraFolder, 'index.cjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    sourcemap: true,
+    packages: 'external',
+    logLevel: 'warning',
+  });
+}
+
 /** Makes the folder of types for those who import the package: there they are an ES module's. */
 async function prepareTypes(): Promise<void> {
   await rm(typesFolder, { recursive: true, force: true });
@@ -107,8 +186,10 @@ async function prepareTypes(): Promise<void> {
   await writeFile(join(typesFolder, 'esm', 'package.json'), '{ "type": "module" }\n');
 }
 
+// Tests bundle the command and the functions by themselves.
 if (require.main === module) {
-  Promise.all([bundleFunctions(), bundleSdk(), prepareTypes()]).catch((fault: unknown) => {
+  const all = [bundleFunctions(), bundleSdk(), bundleInfra(), bundleCommand(commandFolder), prepareTypes()];
+  Promise.all(all).catch((fault: unknown) => {
     process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
     process.exitCode = 1;
   });

@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { type IAccessLogSettings, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { createRouteMetrics } from './route-metrics.ts';
 import { serviceName } from './service-name.ts';
@@ -38,11 +38,11 @@ export const numbersInAccessLog = {
 };
 
 /** The access log of the API: who asked for what, when, and how it ended; and the metrics of each route out of it. */
-export function createAccessLog(scope: Construct): IAccessLogSettings {
+export function createAccessLog(scope: Construct, retention: RetentionDays): IAccessLogSettings {
   const logGroup = new LogGroup(scope, 'AccessLog', {
     // Under this prefix the gateway needs no entry of its own in the account's log policy, which has room for few.
     logGroupName: `/aws/vendedlogs/holdfast/${serviceName(scope)}`,
-    retention: RetentionDays.ONE_MONTH,
+    retention,
     // A group left behind under a fixed name would stand in the way of the next deployment.
     removalPolicy: RemovalPolicy.DESTROY,
   });

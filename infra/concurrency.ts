@@ -1,5 +1,6 @@
 import { type Concurrency, defaultAccountConcurrency } from '../lambda/throttles.ts';
 import { type FunctionName, routes } from '../sdk/wire/routes.ts';
+import { type Bounds, checkWholeNumber, refusal } from './refusal.ts';
 
 /** Slots that are set aside for one function each, which then never gets more. Whole numbers from 1. */
 export interface ReservedConcurrency {
@@ -44,7 +45,11 @@ export interface ConcurrencyProps {
 
 // What Lambda insists on leaving to functions without a reservation.
 const leastUnreserved = 100;
-const leastAccount = 10;
+
+/** Of an account: new ones have 10. */
+export const concurrencyBounds: Bounds = { min: 10, max: 1_000_000 };
+/** Of a function: with 0 it would never run. */
+export const reservationBounds: Bounds = { min: 1, max: concurrencyBounds.max };
 const functionNames = new Set<string>(Object.values(routes).map((route) => route.function));
 
 /**
@@ -54,21 +59,19 @@ const functionNames = new Set<string>(Object.values(routes).map((route) => route
  */
 export function concurrencyOf(props: ConcurrencyProps): Concurrency {
   const { accountConcurrency: account = defaultAccountConcurrency, reservedConcurrency = {} } = props;
-  if (!Number.isInteger(account) || account < leastAccount) {
-    throw new Error(`accountConcurrency must be a whole number from ${leastAccount}, got ${account}`);
-  }
+  checkWholeNumber('accountConcurrency', account, concurrencyBounds);
   const reserved: Partial<Record<FunctionName, number>> = {};
   for (const [name, slots] of Object.entries(reservedConcurrency)) {
     if (!functionNames.has(name)) {
-      throw new Error(`reservedConcurrency must be for ${[...functionNames].join(', ')}, got one for "${name}"`);
-    }
-    if (slots === undefined) continue;
-    if (!Number.isInteger(slots) || slots < 1) {
-      throw new Error(
-        `reservedConcurrency.${name} must be a whole number from 1, got ${slots}; leave it out to reserve none` +
-          (slots === 0 ? ' (with 0 the function would never run)' : ''),
+      throw refusal(
+        'reservedConcurrency',
+        `must be for ${[...functionNames].join(', ')}`,
+        name,
+        'Leave out the others.',
       );
     }
+    if (slots === undefined) continue;
+    checkWholeNumber(`reservedConcurrency.${name}`, slots, reservationBounds);
     reserved[name as FunctionName] = slots;
   }
   const sum = Object.values(reserved).reduce((all, slots) => all + slots, 0);

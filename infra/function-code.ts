@@ -6,7 +6,10 @@ import type { FunctionName } from '../sdk/wire/routes.ts';
 /** Gives the code of each function. */
 export type FunctionCode = (name: FunctionName) => Code;
 
-const bundles = join(__dirname, '../dist/functions');
+// Beside this file's own bundle in the package, in the build's folder when it runs from the sources.
+const bundles =
+  [join(__dirname, '../functions'), join(__dirname, '../dist/functions')].find((folder) => existsSync(folder)) ??
+  join(__dirname, '../dist/functions');
 
 /**
  * The code of a function as the build left it in `dist/functions/`.

@@ -5,15 +5,17 @@ import {
   HttpApi,
   HttpMethod,
   HttpStage,
+  type IDomainName,
   PayloadFormatVersion,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Throttle } from '../lambda/throttles.ts';
 import { type FunctionName, type Operation, routes } from '../sdk/wire/routes.ts';
 import { createAccessLog, numbersInAccessLog } from './access-log.ts';
+import type { Authorization } from './authorization.ts';
 import { serviceName } from './service-name.ts';
 import { throttleRoutes } from './throttles.ts';
 
@@ -26,18 +28,26 @@ const integrationTimeout = Duration.seconds(29);
  */
 const throttle = { rateLimit: 2_000, burstLimit: 1_000 };
 
-/** The HTTP API: every route of the contract, each authorized by IAM, each to its function. */
+export interface LockApiProps {
+  readonly functions: Readonly<Record<FunctionName, IFunction>>;
+  readonly authorization: Authorization;
+  readonly throttles: Readonly<Record<Operation, Throttle>>;
+  readonly accessLogRetention: RetentionDays;
+  readonly domain: IDomainName | undefined;
+}
+
+/** The HTTP API: every route of the contract, each authorized, each to its function. */
 export function createLockApi(
   scope: Construct,
-  functions: Readonly<Record<FunctionName, IFunction>>,
-  throttles: Readonly<Record<Operation, Throttle>>,
+  { functions, authorization, throttles, accessLogRetention, domain }: LockApiProps,
 ): { readonly api: HttpApi; readonly stage: HttpStage } {
   const api = new HttpApi(scope, 'Api', {
     apiName: serviceName(scope),
     description: 'Holdfast: leased, fenced locks',
     createDefaultStage: false,
     // Of the routes below, and of any that somebody adds to this API without saying otherwise.
-    defaultAuthorizer: new HttpIamAuthorizer(),
+    defaultAuthorizer: authorization.authorizer,
+    ...optional('defaultAuthorizationScopes', authorization.scopesOf('break')),
   });
   const added = Object.values(routes).flatMap((route) =>
     api.addRoutes({
@@ -47,6 +57,7 @@ export function createLockApi(
         payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
         timeout: integrationTimeout,
       }),
+      ...optional('authorizationScopes', authorization.scopesOf(route.operation)),
     }),
   );
   const stage = new HttpStage(scope, 'Stage', {
@@ -54,7 +65,8 @@ export function createLockApi(
     stageName: '$default',
     autoDeploy: true,
     throttle,
-    accessLogSettings: createAccessLog(scope),
+    accessLogSettings: createAccessLog(scope, accessLogRetention),
+    ...(domain && { domainMapping: { domainName: domain } }),
   });
   Validations.of(stage).acknowledge(numbersInAccessLog);
   throttleRoutes(
@@ -63,4 +75,8 @@ export function createLockApi(
     throttles,
   );
   return { api, stage };
+}
+
+function optional<Name extends string>(name: Name, scopes: string[] | undefined): { [name in Name]?: string[] } {
+  return (scopes ? { [name]: scopes } : {}) as { [name in Name]?: string[] };
 }

@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
@@ -9,10 +9,10 @@ import {
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { environmentNames } from '../lambda/names.ts';
-import { limits } from '../sdk/wire/limits.ts';
+import type { Concurrency } from '../lambda/throttles.ts';
 import type { FunctionName } from '../sdk/wire/routes.ts';
 import type { FunctionCode } from './function-code.ts';
 import { serviceName } from './service-name.ts';
@@ -68,19 +68,25 @@ const acknowledgements = [
   },
 ];
 
+export interface LockFunctionProps {
+  readonly table: ITableV2;
+  readonly code: FunctionCode;
+  readonly authorization: 'iam' | 'jwt';
+  readonly maxLeaseMs: number;
+  readonly lineLimit: number;
+  readonly logRetention: RetentionDays;
+  /** Slots set aside, by function. */
+  readonly reservedConcurrency: Concurrency['reserved'];
+  /** By function; its own size where there is none. */
+  readonly memoryMb: Partial<Record<FunctionName, number>>;
+}
+
 /** One of the functions, with a role and a log group of its own. */
-export function createLockFunction(
-  scope: Construct,
-  name: FunctionName,
-  props: {
-    readonly table: TableV2;
-    readonly code: FunctionCode;
-    readonly reservedConcurrency: number | undefined;
-  },
-): LambdaFunction {
-  const { id, description, memoryMb, timeoutSeconds, tableActions } = settings[name];
+export function createLockFunction(scope: Construct, name: FunctionName, props: LockFunctionProps): LambdaFunction {
+  const { id, description, timeoutSeconds, tableActions } = settings[name];
+  const reservedConcurrentExecutions = props.reservedConcurrency[name];
   const logGroup = new LogGroup(scope, `${id}Logs`, {
-    retention: RetentionDays.ONE_MONTH,
+    retention: props.logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
   });
   // Not the role that CDK would make: that one may create log groups and write to all of them.
@@ -94,14 +100,15 @@ export function createLockFunction(
     architecture: Architecture.ARM_64,
     code: props.code(name),
     handler: 'index.handler',
-    memorySize: memoryMb,
+    memorySize: props.memoryMb[name] ?? settings[name].memoryMb,
     timeout: Duration.seconds(timeoutSeconds),
     role,
-    ...(props.reservedConcurrency !== undefined && { reservedConcurrentExecutions: props.reservedConcurrency }),
+    ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
     environment: {
       [environmentNames.table]: props.table.tableName,
-      [environmentNames.maxLeaseMs]: String(limits.maxLeaseMs.default),
-      [environmentNames.authorization]: 'iam',
+      [environmentNames.maxLeaseMs]: String(props.maxLeaseMs),
+      [environmentNames.lineLimit]: String(props.lineLimit),
+      [environmentNames.authorization]: props.authorization,
       [environmentNames.service]: serviceName(scope),
     },
     logGroup,

@@ -1,6 +1,15 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AttributeType, Billing, type CfnGlobalTable, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import type { MultiRegionProps } from './multi-region.ts';
+import { refusal } from './refusal.ts';
+
+/** The removal policies that a table can have. */
+const removalPolicies: readonly RemovalPolicy[] = [
+  RemovalPolicy.RETAIN,
+  RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  RemovalPolicy.DESTROY,
+];
 
 /**
  * The table that keeps the locks, one item per lock.
@@ -9,18 +18,66 @@ import type { Construct } from 'constructs';
  * place in the construct tree must never change: another logical id is another, empty table, while programs still hold
  * locks of the old one.
  *
- * It is a global table with a single replica, because an ordinary table cannot become a strongly consistent
+ * It is a global table even with a single replica, because an ordinary table cannot become a strongly consistent
  * multi-Region one without being replaced.
  */
-export function createLockTable(scope: Construct): TableV2 {
-  return new TableV2(scope, 'Table', {
+export function createLockTable(
+  scope: Construct,
+  props: { readonly removalPolicy: RemovalPolicy; readonly multiRegion?: MultiRegionProps | undefined },
+): TableV2 {
+  const { removalPolicy, multiRegion } = props;
+  checkRemovalPolicy(removalPolicy);
+  const table = new TableV2(scope, 'Table', {
     partitionKey: { name: 'lockId', type: AttributeType.STRING },
     billing: Billing.onDemand(),
     // Keys of one's own add a call to KMS and its quota to every lock operation.
     encryption: TableEncryptionV2.dynamoOwnedKey(),
-    timeToLiveAttribute: 'ttl',
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    deletionProtection: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    deletionProtection: removalPolicy !== RemovalPolicy.DESTROY,
+    removalPolicy,
+    ...(multiRegion
+      ? { tableName: multiRegion.tableName, replicas: multiRegion.replicaRegions.map((region) => ({ region })) }
+      : // Strongly consistent replicas exclude a time to live.
+        { timeToLiveAttribute: 'ttl' }),
   });
+  const resource = table.node.defaultChild as CfnGlobalTable;
+  if (multiRegion) {
+    // Not by the construct's own props, which know an old list of Regions and refuse all others.
+    resource.multiRegionConsistency = 'STRONG';
+    if (multiRegion.witnessRegion) resource.globalTableWitnesses = [{ region: multiRegion.witnessRegion }];
+  }
+  scope.node.addValidation({ validate: () => tableFaults(scope, resource, multiRegion) });
+  return table;
+}
+
+function checkRemovalPolicy(removalPolicy: RemovalPolicy): void {
+  if (removalPolicies.includes(removalPolicy)) return;
+  throw refusal(
+    'removalPolicy',
+    `must be one of ${removalPolicies.join(', ')}`,
+    removalPolicy,
+    'A table has no snapshot that could go back into service: keep the table (RETAIN), or let it go (DESTROY).',
+  );
+}
+
+// What was done to the table after it was made, by its own methods or those of CloudFormation's resource.
+function tableFaults(scope: Construct, resource: CfnGlobalTable, multiRegion: MultiRegionProps | undefined): string[] {
+  const stack = Stack.of(scope);
+  const replicas = stack.resolve(resource.replicas) as readonly unknown[];
+  const wanted = 1 + (multiRegion?.replicaRegions.length ?? 0);
+  const faults: string[] = [];
+  if (replicas.length !== wanted || (multiRegion && resource.multiRegionConsistency !== 'STRONG')) {
+    faults.push(
+      `the table must have ${wanted} replica(s)${multiRegion ? ', strongly consistent' : ''}, got ${replicas.length}` +
+        `${multiRegion ? ` with consistency ${resource.multiRegionConsistency}` : ''}. Use the prop multiRegion: ` +
+        'eventually consistent replicas would grant one lock in two Regions at the same time.',
+    );
+  }
+  if (multiRegion && stack.resolve(resource.timeToLiveSpecification) !== undefined) {
+    faults.push(
+      'the table must have no time to live, got one. Leave it out: DynamoDB has none for strongly consistent replicas. ' +
+        'Items long at rest are removed by "npm run sweep".',
+    );
+  }
+  return faults;
 }

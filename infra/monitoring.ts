@@ -2,6 +2,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { createAlarms } from './alarms.ts';
 import { createDashboard } from './dashboard.ts';
+import { refusal } from './refusal.ts';
 import type { Watched } from './watched.ts';
 
 export interface MonitoringProps {
@@ -31,7 +32,9 @@ export interface MonitoringProps {
 /** The alarms of a lock service, and its dashboard. */
 export function createMonitoring(scope: Construct, watched: Watched, props: MonitoringProps): void {
   const { alarms: wantsAlarms = true, dashboard: wantsDashboard = true, alarmsTopic } = props;
-  if (alarmsTopic && !wantsAlarms) throw new Error('alarmsTopic: there are no alarms to notify it of; leave alarms on');
+  if (alarmsTopic && !wantsAlarms) {
+    throw refusal('alarms', 'must be true beside alarmsTopic', false, 'Leave alarms on, or alarmsTopic out.');
+  }
   const alarms = wantsAlarms ? createAlarms(scope, watched, alarmsTopic) : [];
   if (wantsDashboard) createDashboard(scope, watched, alarms);
 }

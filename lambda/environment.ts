@@ -10,6 +10,8 @@ export interface FunctionEnvironment {
   readonly maxLeaseMs: number;
   /** Name of the deployment in log lines and metrics. */
   readonly service: string;
+  /** How many may stand in line for one lock. */
+  readonly lineLimit: number;
 }
 
 /**
@@ -27,13 +29,27 @@ export function functionEnvironment(env: Record<string, string | undefined>): Fu
       `${names.authorization} must be one of ${authorizations.join(', ')}, got ${env[names.authorization]}`,
     );
   }
-  const maxLeaseMs = Number(env[names.maxLeaseMs] ?? limits.maxLeaseMs.default);
-  const { min } = limits.leaseMs;
-  const { ceiling } = limits.maxLeaseMs;
-  if (!Number.isInteger(maxLeaseMs) || maxLeaseMs < min || maxLeaseMs > ceiling) {
-    throw new Error(
-      `${names.maxLeaseMs} must be a whole number of milliseconds from ${min} to ${ceiling}, got ${env[names.maxLeaseMs]}`,
-    );
-  }
-  return { table, authorization, maxLeaseMs, service: env[names.service] || 'holdfast' };
+  const { leaseMs, maxLeaseMs, lineLimit } = limits;
+  return {
+    table,
+    authorization,
+    maxLeaseMs: wholeNumber(env, names.maxLeaseMs, 'a whole number of milliseconds', {
+      min: leaseMs.min,
+      max: maxLeaseMs.ceiling,
+      default: maxLeaseMs.default,
+    }),
+    lineLimit: wholeNumber(env, names.lineLimit, 'a whole number', lineLimit),
+    service: env[names.service] || 'holdfast',
+  };
+}
+
+function wholeNumber(
+  env: Record<string, string | undefined>,
+  name: string,
+  what: string,
+  bounds: { readonly min: number; readonly max: number; readonly default: number },
+): number {
+  const value = Number(env[name] ?? bounds.default);
+  if (Number.isInteger(value) && value >= bounds.min && value <= bounds.max) return value;
+  throw new Error(`${name} must be ${what} from ${bounds.min} to ${bounds.max}, got ${env[name]}`);
 }

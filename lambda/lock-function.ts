@@ -6,14 +6,16 @@ import { EmittedMetrics } from './emitted-metrics.ts';
 import { functionEnvironment } from './environment.ts';
 import { createHandler, type Handler, type Log } from './http/handler.ts';
 import { LockService } from './service/lock-service.ts';
+import { defaultTiming } from './service/timing.ts';
 import { createDynamoDbClient } from './store/dynamodb-client.ts';
 import { DynamoDbLockStore } from './store/dynamodb-lock-store.ts';
 
 /** Wires one function: environment, client, store, service, log, metrics. The client is made once and kept between calls. */
 export function lockFunction(name: FunctionName, env: Record<string, string | undefined>): Handler {
-  const { table, authorization, maxLeaseMs, service: deployment } = functionEnvironment(env);
+  const { table, authorization, maxLeaseMs, lineLimit, service: deployment } = functionEnvironment(env);
   const store = new DynamoDbLockStore(createDynamoDbClient(), table);
-  const service = new LockService(store, { now: Date.now, sleep: (ms) => sleep(ms), random: Math.random });
+  const surroundings = { now: Date.now, sleep: (ms: number) => sleep(ms), random: Math.random };
+  const service = new LockService(store, surroundings, { ...defaultTiming, lineLimit });
   const log = logOf(name, deployment);
   const metrics = new EmittedMetrics(deployment, Date.now);
   return createHandler({ function: name, service, authorization, maxLeaseMs, newOwnerToken, log, metrics });

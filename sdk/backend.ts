@@ -53,6 +53,8 @@ export interface Held {
   readonly holder: string | undefined;
   readonly expiresInMs: number;
   readonly retryAfterMs: number;
+  /** Place in line, from 1, when the token stands in it and the answer said where. */
+  readonly position?: number | undefined;
 }
 
 /** The token stands in line, and its place is kept for a few seconds. */

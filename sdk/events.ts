@@ -20,7 +20,9 @@ interface OfLease extends OfLock {
  * for a lease with `renewal: 'manual'` that nobody looks at any more. `heldMs` counts from the answer that granted the
  * lock, and not beyond its deadline.
  *
- * - `waiting`: the lock is not free, and a flow waits for it. `holder`: the label of whoever has it, untrusted.
+ * - `waiting`: the lock is not free, and a flow waits for it; told again when the service says that the holder or the place
+ *   in line has changed. `holder`: the label of whoever has it, untrusted. `position`: the place in line, from 1, as of
+ *   the last answer that told it; an answer may take 20 s.
  * - `acquired`: a flow has it, after `waitedMs`.
  * - `notAcquired`: a flow goes on without it, after `waitedMs`: another had it for all that time, or there is an `error`.
  * - `renewed`: its lease lasts `remainingMs` from now unless it is renewed again.
@@ -32,7 +34,7 @@ interface OfLease extends OfLock {
  * - `waitingForOwnHandle`: a flow waits for a lock on the very handle that holds it, since 5 s.
  */
 export type LockEvent =
-  | ({ readonly type: 'waiting'; readonly holder: string | undefined } & OfLock)
+  | ({ readonly type: 'waiting'; readonly holder: string | undefined; readonly position?: number } & OfLock)
   | ({ readonly type: 'acquired'; readonly waitedMs: number } & OfLease)
   | ({ readonly type: 'notAcquired'; readonly waitedMs: number; readonly error: HoldfastError | undefined } & OfLock)
   | ({ readonly type: 'renewed'; readonly remainingMs: number } & OfLease)

@@ -28,5 +28,6 @@ export type { Optional } from './optional.ts';
 export type { AcquireOptions, HoldOptions } from './options.ts';
 export { registry } from './registry.ts';
 export type { TimeUnit } from './time-unit.ts';
+export { displayText } from './wire/label.ts';
 export type { LockView } from './wire/lock-view.ts';
 export type { LockBody, LockScope, WithLockArguments } from './with-lock.ts';

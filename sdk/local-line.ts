@@ -26,7 +26,8 @@ export class LocalLine {
   readonly #onLease: (lease: Lease) => void;
   readonly #onEnd: (lease: Lease) => void;
   readonly #contenders: Contender[] = [];
-  readonly #toldToWait = new WeakSet<Contender>();
+  // What each was told last.
+  readonly #toldToWait = new WeakMap<Contender, Held>();
   #acquisition: Acquisition | undefined;
   #holder: Lease | undefined;
   #holderLabel: string | undefined;
@@ -132,10 +133,17 @@ export class LocalLine {
     this.#watchHolder();
   }
 
-  #tellWaiting(contender: Contender, { holder }: Held): void {
-    if (this.#toldToWait.has(contender)) return;
-    this.#toldToWait.add(contender);
-    contender.request.emit({ type: 'waiting', lockId: this.#lockId, holder });
+  #tellWaiting(contender: Contender, held: Held): void {
+    const told = this.#toldToWait.get(contender);
+    const { holder, position = told?.position } = held;
+    if (told && told.holder === holder && told.position === position) return;
+    this.#toldToWait.set(contender, { ...held, position });
+    contender.request.emit({
+      type: 'waiting',
+      lockId: this.#lockId,
+      holder,
+      ...(position !== undefined && { position }),
+    });
   }
 
   // A lease that is renewed by hand has no timers: while somebody waits for it here, it is looked at when it may be over.

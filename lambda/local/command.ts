@@ -1,6 +1,6 @@
 import { banner, hostWarning } from './banner.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
-import { parseOptions, usage } from './options.ts';
+import { parseOptions, usageOf } from './options.ts';
 import { StartError } from './start-error.ts';
 import { stopRequest } from './stop-request.ts';
 
@@ -8,15 +8,16 @@ import { stopRequest } from './stop-request.ts';
  * Runs the local stack until SIGINT or SIGTERM.
  *
  * @param argv the options, without program and script
+ * @param command what people type to run it
  * @returns the exit code: 0 after a clean stop, 1 when it could not start
  */
-export async function runLocalStack(argv: readonly string[]): Promise<number> {
+export async function runLocalStack(argv: readonly string[], command = 'npm start --'): Promise<number> {
   const stopped = stopRequest();
   let stack: LocalStack;
   try {
     const options = parseOptions(argv, process.env['HOLDFAST_TEST_DYNAMODB']);
     if (options === 'help') {
-      process.stdout.write(usage);
+      process.stdout.write(usageOf(command));
       return 0;
     }
     stack = await startLocalStack(options, (text) => process.stderr.write(`${text}\n`));

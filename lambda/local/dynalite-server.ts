@@ -24,6 +24,11 @@ export async function openDynalite(folder: string | undefined): Promise<Server> 
   let server: Server;
   try {
     server = dynalite({ ...(path !== undefined && { path }), createTableMs: 0 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    throw new StartError(
+      '--data needs the package classic-level, which is not installed: npm install classic-level, where holdfast is installed; or leave out --data to keep the locks in memory',
+    );
   } finally {
     stores.create = create;
   }

@@ -19,8 +19,8 @@ export interface Options {
   readonly limits: Limits;
 }
 
-/** The text of `--help`. */
-export const usage = `Usage: npm start -- [options]
+/** The text of `--help`, for whoever typed this command. */
+export const usageOf = (command: string) => `Usage: ${command} [options]
 
 Runs the lock service on this machine: the HTTP API, the functions behind it and a DynamoDB, in one process.
 

@@ -169,10 +169,7 @@ class Acquiring {
     if (line >= timing.lineLimit) {
       const { min, max } = timing.outsideMs;
       const pauseMs = min + surroundings.random() * (max - min);
-      // Where only the first are kept waiting, whoever finds no place at all is not.
-      if (timing.heldOpen < timing.lineLimit) {
-        return { outcome: { ...this.#rules.held(item, pauseMs), lineFull: true } };
-      }
+      if (!timing.waitsOutside) return { outcome: { ...this.#rules.held(item, pauseMs), lineFull: true } };
       return { pauseMs: Math.min(pauseMs, this.#endsAt - now) };
     }
     if (ahead >= timing.heldOpen && !keepPlace) return this.#heldStep(item, timing.comeBackMs.max);

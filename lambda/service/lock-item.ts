@@ -39,3 +39,12 @@ export function isFree(item: LockItem, cut: number): boolean {
 export function isSpent(item: LockItem, me: string): boolean {
   return item.last === me || item.broken === me;
 }
+
+/**
+ * Whether nothing depends on the item any more, as when its time to live is over: it is free since before `before`, no
+ * place in line is kept in it, its retention ended by `ttl` (seconds), and the clock has passed its last fencing token,
+ * at which a new item would start.
+ */
+export function isLongAtRest(item: LockItem, { before, ttl }: { before: number; ttl: number }): boolean {
+  return isFree(item, before) && item.queue.length === 0 && item.fence < before && item.ttl <= ttl;
+}

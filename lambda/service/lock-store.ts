@@ -116,6 +116,19 @@ export interface Break {
   readonly next?: Next | undefined;
 }
 
+/**
+ * Removes the item of a lock that has long been at rest, exactly as it was looked at. Nobody holds it, nobody stands in
+ * line, and whatever is made anew in its place starts with a fencing token above its last one: that lies before `before`,
+ * and new ones start at the clock.
+ */
+export interface Removal extends Pinned {
+  readonly lockId: string;
+  /** Epoch milliseconds, long ago: a lease must have ended, and the last fencing token been given out, before this. */
+  readonly before: number;
+  /** Epoch seconds: the item's `ttl` must have passed by this. */
+  readonly ttl: number;
+}
+
 export interface ListQuery {
   readonly prefix: string;
   readonly state: 'held' | 'over' | 'free' | 'all';
@@ -150,6 +163,8 @@ export interface LockStore {
   releasePast(release: ReleasePast): Promise<WriteResult>;
   transfer(transfer: Transfer): Promise<WriteResult>;
   breakHold(hold: Break): Promise<WriteResult>;
+  /** A removal that was written brings the item as it was. */
+  remove(removal: Removal): Promise<WriteResult>;
   read(lockId: string, options: { consistent: boolean }): Promise<LockItem | undefined>;
   list(query: ListQuery): Promise<ListResult>;
 }

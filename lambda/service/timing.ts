@@ -10,6 +10,8 @@ export interface Timing {
   readonly lineLimit: number;
   /** How many of them, from the front, are kept waiting; the others are told when to come back. */
   readonly heldOpen: number;
+  /** Whether whoever finds the line full is kept waiting, too, outside it; else it is told when to come back. */
+  readonly waitsOutside: boolean;
   /** The waiter at place p looks about every p × `step`, at most every `max`, always jittered. */
   readonly pollMs: { readonly step: number; readonly max: number };
   /** Whoever finds the line full looks again after a random time between these two. */
@@ -34,6 +36,7 @@ export const defaultTiming: Timing = {
   retentionMs: 7 * 24 * 60 * 60 * 1_000,
   lineLimit: 64,
   heldOpen: 8,
+  waitsOutside: false,
   pollMs: { step: 50, max: 1_000 },
   outsideMs: { min: 1_000, max: 5_000 },
   // A handed-over lock is lost to whoever comes back later than the claim window, less the clock margin and a round trip.
@@ -44,7 +47,12 @@ export const defaultTiming: Timing = {
 };
 
 /** For a service inside its caller's own process: everybody in line is kept waiting, and renews its ticket meanwhile. */
-export const embeddedTiming: Timing = { ...defaultTiming, heldOpen: defaultTiming.lineLimit, ticketMs: 10_000 };
+export const embeddedTiming: Timing = {
+  ...defaultTiming,
+  heldOpen: defaultTiming.lineLimit,
+  waitsOutside: true,
+  ticketMs: 10_000,
+};
 
 /** For locks in the memory of one process: it has one clock, so no margin, and nobody repeats what was long ago. */
 export const memoryTiming: Timing = { ...embeddedTiming, clockSkewMs: 0, retentionMs: 60_000 };

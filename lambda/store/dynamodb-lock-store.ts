@@ -1,5 +1,7 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
+  DeleteCommand,
+  type DeleteCommandInput,
   DynamoDBDocumentClient,
   GetCommand,
   ScanCommand,
@@ -22,6 +24,7 @@ import type {
   LockStore,
   Release,
   ReleasePast,
+  Removal,
   Renew,
   Transfer,
   WriteResult,
@@ -38,6 +41,7 @@ import {
 } from './expressions/hold.ts';
 import { joinUpdate, keepTicketUpdate, leaveUpdate } from './expressions/line.ts';
 import { stateFilter } from './expressions/list.ts';
+import { removeCondition } from './expressions/remove.ts';
 import type { Update } from './expressions/update.ts';
 
 /**
@@ -103,6 +107,18 @@ export class DynamoDbLockStore implements LockStore {
     return this.#write(operation.lockId, breakUpdate(operation));
   }
 
+  remove(removal: Removal): Promise<WriteResult> {
+    const { lockId } = removal;
+    const input: DeleteCommandInput = {
+      TableName: this.#table,
+      Key: { lockId },
+      ...removeCondition(removal),
+      ReturnValues: 'ALL_OLD',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    };
+    return this.#conditional('remove', lockId, () => this.#documents.send(new DeleteCommand(input)));
+  }
+
   async read(lockId: string, { consistent }: { consistent: boolean }): Promise<LockItem | undefined> {
     try {
       const { Item } = await this.#documents.send(
@@ -130,7 +146,7 @@ export class DynamoDbLockStore implements LockStore {
     }
   }
 
-  async #write(lockId: string, { operation, ...expressions }: Update): Promise<WriteResult> {
+  #write(lockId: string, { operation, ...expressions }: Update): Promise<WriteResult> {
     const input: UpdateCommandInput = {
       TableName: this.#table,
       Key: { lockId },
@@ -138,9 +154,17 @@ export class DynamoDbLockStore implements LockStore {
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     };
+    return this.#conditional(operation, lockId, () => this.#documents.send(new UpdateCommand(input)));
+  }
+
+  async #conditional(
+    operation: string,
+    lockId: string,
+    send: () => Promise<{ readonly Attributes?: Record<string, unknown> | undefined }>,
+  ): Promise<WriteResult> {
     try {
-      const { Attributes } = await this.#documents.send(new UpdateCommand(input));
-      return { written: true, item: Attributes as LockItem };
+      const { Attributes } = await send();
+      return { written: true, item: Attributes as unknown as LockItem };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw storeError(operation, error);
       // The document client leaves this item in DynamoDB's own notation.

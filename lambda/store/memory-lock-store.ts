@@ -1,4 +1,4 @@
-import { isFree, isSpent, type LockItem } from '../service/lock-item.ts';
+import { isFree, isLongAtRest, isSpent, type LockItem } from '../service/lock-item.ts';
 import type {
   Break,
   Claim,
@@ -15,6 +15,7 @@ import type {
   Pinned,
   Release,
   ReleasePast,
+  Removal,
   Renew,
   Transfer,
   WriteResult,
@@ -135,6 +136,14 @@ export class MemoryLockStore implements LockStore {
     if (!(item?.owner === victim && item.fence === fence && isLineAsSeen)) return refused(item);
     const successor = next ? grantToNext(item, next) : { ...noHold, ...noLine, fence: fence + 1 };
     return this.#write(lockId, item, { ...successor, broken: victim, ttl });
+  }
+
+  async remove({ lockId, rev, fence, before, ttl }: Removal): Promise<WriteResult> {
+    const item = this.#items.get(lockId);
+    if (!(item && isSame(item, { rev, fence }) && isLongAtRest(item, { before, ttl }))) return refused(item);
+    // Its fence needs no floor: the clock has passed it.
+    this.#items.delete(lockId);
+    return { written: true, item };
   }
 
   async read(lockId: string): Promise<LockItem | undefined> {

@@ -104,9 +104,9 @@ function conflictOf(problem: Problem): Answer | undefined {
   switch (problem.code) {
     case 'lock-held':
     case 'still-waiting': {
-      const { holder, expiresInMs = 0, retryAfterMs = 0 } = problem;
+      const { holder, expiresInMs = 0, retryAfterMs = 0, position } = problem;
       const kind = problem.code === 'lock-held' ? 'held' : 'waiting';
-      return { kind, holder, expiresInMs, retryAfterMs };
+      return { kind, holder, expiresInMs, retryAfterMs, ...(position !== undefined && { position }) };
     }
     case 'lease-lost':
       return { kind: 'lost', reason: problem.reason ?? 'superseded' };

@@ -23,7 +23,7 @@ export function answerOf(outcome: AcquireOutcome | RenewOutcome | ReleaseOutcome
     case 'held':
       return { kind: 'held', ...heldOf(outcome) };
     case 'still-waiting':
-      return { kind: 'waiting', ...heldOf(outcome) };
+      return { kind: 'waiting', ...heldOf(outcome), position: outcome.position };
     case 'released':
       return { kind: 'released', heir: outcome.heir && grantedOf(outcome.heir) };
     case 'lease-lost':

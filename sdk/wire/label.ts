@@ -9,7 +9,11 @@ export function isLabel(text: string, maxBytes: number): boolean {
   return text.isWellFormed() && utf8.encode(text).length <= maxBytes && !unsafe.test(text);
 }
 
-/** Escapes what would control a terminal or reorder text (`\u{1B}`), for output that people read. */
+/**
+ * Escapes what would control a terminal or reorder text (`\u{1B}`), for output that people read.
+ *
+ * @example console.log(`waiting for ${displayText(lockId)}`);
+ */
 export function displayText(text: string): string {
   return text
     .toWellFormed()

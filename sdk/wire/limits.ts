@@ -12,5 +12,7 @@ export const limits = {
   /** One request waits at most 20 s: the gateway cuts it at 29 s. */
   waitMs: { max: 20_000 },
   bodyBytes: 4_096,
+  /** How many may stand in line for one lock: what a deployment may set. Each makes the item larger, and so dearer. */
+  lineLimit: { min: 1, max: 64, default: 64 },
   list: { limit: { default: 100, max: 1_000 } },
 } as const;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request as sendTo } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostMs } from './host-clock.ts';
+import { hostMs } from '../support/host-clock.ts';
 
 /** One request that went through, with its body as JSON. */
 export interface CountedRequest {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hostMs } from './host-clock.ts';
+import { hostMs } from '../support/host-clock.ts';
 import { connect, type Place } from './place.ts';
 
 // A program that takes a lock and has no more to do. It says when that is, and ends when nothing keeps it any more. Its

@@ -1,3 +1,5 @@
+import { tableOf } from '../support/markdown-table.ts';
+
 /** One line of the report. */
 export interface Figure {
   readonly figure: string;
@@ -15,10 +17,7 @@ export function markdownTable(figures: readonly Figure[]): string {
     ['figure', 'target', 'measured', ''],
     ...figures.map((each) => [each.figure, each.target ?? '', each.measured, verdict(each)]),
   ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
-  lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  return lines.join('\n');
+  return tableOf(rows);
 }
 
 /** The value below which this part of them lies, by nearest rank; NaN of nothing. */

@@ -1,7 +1,7 @@
 import { defaultTiming } from '../../lambda/service/timing.ts';
 import { LockFactory } from '../../sdk/index.ts';
+import { hostMs } from '../support/host-clock.ts';
 import { median, ms } from './figures.ts';
-import { hostMs } from './host-clock.ts';
 import { LockTable } from './lock-table.ts';
 import type { Part } from './part.ts';
 import { StackProcess, WaiterProcess } from './processes.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lease } from '../../sdk/index.ts';
+import { hostMs } from '../support/host-clock.ts';
 import { fail } from './client-failure.ts';
-import { hostMs } from './host-clock.ts';
 import { connect, type Place } from './place.ts';
 
 // A client process that holds many leases at once, looks at them all the time, and releases them by ending its factory.

@@ -6,7 +6,7 @@ import { claimUpdate } from '../../lambda/store/expressions/claim.ts';
 import { releaseUpdate, transferUpdate } from '../../lambda/store/expressions/hold.ts';
 import type { Update } from '../../lambda/store/expressions/update.ts';
 import { newOwnerToken } from '../../sdk/wire/owner-token.ts';
-import { hostMs } from './host-clock.ts';
+import { hostMs } from '../support/host-clock.ts';
 
 /** What bare writes took, milliseconds each. */
 export interface RawWrites {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultTiming } from '../../lambda/service/timing.ts';
 import { LockFactory } from '../../sdk/index.ts';
+import { hostMs } from '../support/host-clock.ts';
 import { startCountedStack } from './counted-stack.ts';
 import type { CountedRequest } from './counting-proxy.ts';
 import { type Figure, mean } from './figures.ts';
-import { hostMs } from './host-clock.ts';
 import type { Part } from './part.ts';
 import { WaiterProcess } from './processes.ts';
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentNames } from '../../lambda/names.ts';
+import { hostMs } from '../support/host-clock.ts';
 import type { HeapReport } from './heap-client.ts';
-import { hostMs } from './host-clock.ts';
 import type { LeasesReport } from './leases-client.ts';
 import type { WaiterCommand, WaiterReport } from './waiter-messages.ts';
 

@@ -1,9 +1,9 @@
 import { connectEmbedded } from '../../sdk/embedded.ts';
 import { LockFactory } from '../../sdk/index.ts';
 import { lockPath, routes } from '../../sdk/wire/routes.ts';
+import { hostMs } from '../support/host-clock.ts';
 import { startCountedStack } from './counted-stack.ts';
 import { type Figure, median, ms, quantile } from './figures.ts';
-import { hostMs } from './host-clock.ts';
 import { LockTable, type RawWrites } from './lock-table.ts';
 import type { Part } from './part.ts';
 import { StackProcess } from './processes.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Lock, LockFactory } from '../../sdk/index.ts';
-import { hostMs } from './host-clock.ts';
+import { hostMs } from '../support/host-clock.ts';
 import type { WaiterCommand, WaiterReport } from './waiter-messages.ts';
 
 // A waiter process: waits for locks as its parent says, and reports when it got them. Its argument is the API's address.

@@ -3,8 +3,8 @@ import { CrowdProcess } from '../support/crowd/client-process.ts';
 import { type Crowd, Load, type LoadSize } from '../support/crowd/load.ts';
 import type { Grant, HoldersReport, WaitersReport } from '../support/crowd/tasks.ts';
 import { startDynamoDb } from '../support/dynamodb.ts';
+import { hostMs } from '../support/host-clock.ts';
 import { type Figure, ms } from './figures.ts';
-import { hostMs } from './host-clock.ts';
 import type { Part } from './part.ts';
 import { StackProcess } from './processes.ts';
 

@@ -120,6 +120,9 @@ const operations = {
         store.breakHold({ ...hold, victim: victimOf(item), ...pins(item), next: nextOf?.(item) }),
       ),
     ),
+  remove: fc
+    .record({ lockId: anyLockId, pins: pinned, before: instant, ttl })
+    .map(({ pins, ...removal }) => on(removal.lockId, (store, item) => store.remove({ ...removal, ...pins(item) }))),
 } satisfies Partial<Record<keyof LockStore, fc.Arbitrary<Operation>>>;
 
 const look: fc.Arbitrary<Operation> = fc

@@ -22,6 +22,7 @@ export function coarseTiming(more: Partial<Timing> = {}): Timing {
     retentionMs: 8 * tickMs,
     lineLimit: 4,
     heldOpen: 4,
+    waitsOutside: true,
     pollMs: { step: tickMs, max: tickMs },
     outsideMs: { min: tickMs, max: tickMs },
     comeBackMs: { step: tickMs, max: tickMs },

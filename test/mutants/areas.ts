@@ -1,4 +1,5 @@
 import { checkers } from './areas/checkers.ts';
+import { deployment } from './areas/deployment.ts';
 import { dynamodbStore } from './areas/dynamodb-store.ts';
 import { lockApi } from './areas/lock-api.ts';
 import { lockRules } from './areas/lock-rules.ts';
@@ -13,6 +14,7 @@ export const mutants: readonly Mutant[] = [
   ...memoryStore,
   ...lockRules,
   ...lockApi,
+  ...deployment,
   ...sdkLeases,
   ...sdkWaiting,
   ...checkers,

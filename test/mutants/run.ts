@@ -16,7 +16,8 @@ notices each.
   --all              also those whose tests take long
   --only TEXT        those whose name or file holds the text
   --jobs N           how many are tried at once (default 2)
-  --outputFile FILE  writes how many were caught and how many not, as jest names such counts
+  --json --outputFile FILE
+                     writes how many were caught and how many not, as jest names such counts
 `;
 
 async function main(args: string[]): Promise<number> {
@@ -26,6 +27,7 @@ async function main(args: string[]): Promise<number> {
       all: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       jobs: { type: 'string', default: '2' },
+      json: { type: 'boolean', default: false },
       outputFile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -42,7 +44,7 @@ async function main(args: string[]): Promise<number> {
   const summary = summaryOf(hunted, { left: asked.length - chosen.length, equivalents: equivalents.length });
   process.stdout.write(`\n${summary.text}\n`);
   const counts = { numPassedTests: summary.caught, numFailedTests: summary.missed, numFailedTestSuites: 0 };
-  if (values.outputFile) writeFileSync(values.outputFile, JSON.stringify(counts));
+  if (values.json && values.outputFile) writeFileSync(values.outputFile, JSON.stringify(counts));
   return summary.exitCode;
 }
 

@@ -23,9 +23,12 @@ export interface Installed {
 /**
  * Packs the package and installs it into an empty folder.
  *
- * @param withPeers also installs what is optional: the AWS SDK and OpenTelemetry’s API
+ * @param withPeers also installs what is optional (the AWS SDK, OpenTelemetry’s API, CDK): all of it, or what is listed
  */
-export async function install(tarball: string, { withPeers }: { withPeers: boolean }): Promise<Installed> {
+export async function install(
+  tarball: string,
+  { withPeers }: { withPeers: boolean | readonly (keyof typeof manifest.peerDependencies)[] },
+): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-package-'));
   const runThere = async (program: string, ...args: string[]) => {
     try {
@@ -37,8 +40,9 @@ export async function install(tarball: string, { withPeers }: { withPeers: boole
     }
   };
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
-  const peers = Object.keys(manifest.peerDependencies).map((name) => `${name}@${versionHere(name)}`);
-  const wanted = [tarball, ...(withPeers ? peers : [])];
+  const optional = Object.keys(manifest.peerDependencies);
+  const peers = withPeers === true ? optional : withPeers || [];
+  const wanted = [tarball, ...peers.map((name) => `${name}@${versionHere(name)}`)];
   await runThere('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '--omit=peer', ...wanted);
   return {
     tarball,

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import manifest from '../../package.json';
 import { type Installed, install, pack, programHere } from './installed.ts';
 import { readmeExamples } from './readme-examples.ts';
 
@@ -30,14 +31,17 @@ describe('the package, installed with everything that is optional', () => {
   }, 3 * minuteMs);
   afterAll(() => project?.remove());
 
-  it.each(entries)('%s is imported by an ES module and required by CommonJS, with the same names', async (entry) => {
-    const names = '.filter((name) => !["default", "__esModule", "module.exports"].includes(name)).sort().join()';
-    await project.write('names.mjs', `console.log(Object.keys(await import('${entry}'))${names});`);
-    await project.write('names.cjs', `console.log(Object.keys(require('${entry}'))${names});`);
-    const imported = await project.run('node', 'names.mjs');
-    expect(imported.trim()).not.toBe('');
-    expect(await project.run('node', 'names.cjs')).toBe(imported);
-  });
+  it.each([...entries, 'holdfast/infra'])(
+    '%s is imported by an ES module and required by CommonJS, with the same names',
+    async (entry) => {
+      const names = '.filter((name) => !["default", "__esModule", "module.exports"].includes(name)).sort().join()';
+      await project.write('names.mjs', `console.log(Object.keys(await import('${entry}'))${names});`);
+      await project.write('names.cjs', `console.log(Object.keys(require('${entry}'))${names});`);
+      const imported = await project.run('node', 'names.mjs');
+      expect(imported.trim()).not.toBe('');
+      expect(await project.run('node', 'names.cjs')).toBe(imported);
+    },
+  );
 
   it(
     'checks in a TypeScript project, as an ES module and as CommonJS',
@@ -121,11 +125,121 @@ describe('the package, installed with everything that is optional', () => {
   });
 });
 
+describe('holdfast/infra', () => {
+  let project: Installed;
+  beforeAll(async () => {
+    project = await install(tarball, { withPeers: ['aws-cdk-lib', 'constructs'] });
+  }, 3 * minuteMs);
+  afterAll(() => project?.remove());
+
+  // An app as its users write it. What it prints of its stack is for the test.
+  const app = `
+    const app = new App({ outdir: 'cdk.out' });
+    const stack = new Stack(app, 'Mine');
+    const locks = new LockService(stack, 'Locks');
+    const worker = new Function(stack, 'Worker', {
+      runtime: Runtime.NODEJS_24_X, handler: 'index.handler', code: Code.fromInline('//'),
+    });
+    locks.grantUse(worker, { prefix: 'billing/' });
+    const { template } = app.synth().getStackByName('Mine');
+    console.log(Object.keys(template.Resources).includes('LocksTable84FB9352'));
+  `;
+  const esm = `
+    import { App, Stack } from 'aws-cdk-lib';
+    import { Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda';
+    import { LockService } from 'holdfast/infra';
+  ${app}`;
+  const cjs = `
+    const { App, Stack } = require('aws-cdk-lib');
+    const { Code, Function, Runtime } = require('aws-cdk-lib/aws-lambda');
+    const { LockService } = require('holdfast/infra');
+  ${app}`;
+
+  it('is in a project without a bundler', async () => {
+    const installed = await project.run('npm', 'ls', '--all', '--parseable');
+    expect(installed).toContain('aws-cdk-lib');
+    expect(installed).not.toContain('esbuild');
+  });
+
+  it.each([
+    ['main.cjs', cjs],
+    ['main.mjs', esm],
+  ])(
+    'makes a stack with the functions of the package, from %s',
+    async (file, source) => {
+      await project.write(file, source);
+      expect((await project.run('node', file)).trim().split('\n').at(-1)).toBe('true');
+      const assets = await project.run('find', 'cdk.out', '-path', '*asset.*', '-type', 'f');
+      expect(assets.trim().split('\n').sort()).toEqual(
+        Array.from({ length: 3 }, () => expect.stringMatching(/^cdk\.out\/asset\.[0-9a-f]+\/index\.mjs$/)),
+      );
+      await project.run('rm', '-r', 'cdk.out');
+    },
+    2 * minuteMs,
+  );
+
+  it(
+    'has functions that load: what they need is in their bundles',
+    async () => {
+      for (const name of ['acquire', 'lease', 'admin']) {
+        await project.write(
+          'load.mjs',
+          `const { handler } = await import('./node_modules/holdfast/dist/functions/${name}/index.mjs');
+        console.log(typeof handler);`,
+        );
+        const env = ['HOLDFAST_TABLE=locks', 'HOLDFAST_AUTHORIZATION=iam', 'AWS_REGION=eu-central-1'];
+        expect(await project.run('env', ...env, 'node', '--no-warnings', 'load.mjs')).toBe('function\n');
+      }
+    },
+    2 * minuteMs,
+  );
+
+  it(
+    'checks in a TypeScript project, as an ES module and as CommonJS',
+    async () => {
+      const compilerOptions = {
+        strict: true,
+        module: 'nodenext',
+        target: 'es2022',
+        lib: ['es2022'],
+        types: [],
+        skipLibCheck: true,
+        noEmit: true,
+      };
+      const source = `
+      import { Stack, type StackProps } from 'aws-cdk-lib';
+      import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+      import type { Construct } from 'constructs';
+      import { LockService, type LockServiceProps } from 'holdfast/infra';
+      export class Mine extends Stack {
+        constructor(scope: Construct, id: string, worker: IGrantable, props?: StackProps) {
+          super(scope, id, props);
+          const more: LockServiceProps = { maxLeaseMs: 60_000, lineLimit: 8 };
+          const locks = new LockService(this, 'Locks', more);
+          locks.grantUse(worker, { prefix: 'billing/' });
+          const url: string = locks.url;
+          // @ts-expect-error a misspelt prop is found
+          new LockService(this, url, { linelimit: 8 });
+        }
+      }
+    `;
+      await project.write('esm/package.json', '{ "type": "module" }');
+      await project.write('esm/main.ts', source);
+      await project.write('cjs/main.ts', source);
+      await project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['esm', 'cjs'] }));
+      await project.run(programHere('tsc'), '-p', 'tsconfig.json');
+    },
+    2 * minuteMs,
+  );
+});
+
 describe('holdfast/auto', () => {
   it(
     'loads the AWS SDK for a table, and for nothing else',
     async () => {
-      const project = await install(tarball, { withPeers: true });
+      const project = await install(tarball, {
+        withPeers: ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb'],
+      });
       await project.write(
         'auto.cjs',
         `
@@ -176,6 +290,25 @@ describe('the package, installed alone', () => {
   it('gives its own manifest', async () => {
     await project.write('manifest.cjs', `console.log(require('holdfast/package.json').name);`);
     expect(await project.run('node', 'manifest.cjs')).toBe('holdfast\n');
+  });
+
+  it('has the command, which tells its version', async () => {
+    expect(await project.run('npx', 'holdfast', '--version')).toBe(`${manifest.version}\n`);
+  });
+
+  it('has all that the command needs: a local service, and a command that runs under a lock of it', async () => {
+    await project.write(
+      'command.sh',
+      `
+      holdfast local --port 0 > local.log 2>&1 &
+      trap "kill $!; wait" EXIT
+      until grep -q Ctrl-C local.log; do kill -0 $! || { cat local.log; exit 1; }; sleep 0.1; done
+      export HOLDFAST_URL=$(sed -n 's/^Holdfast is ready on //p' local.log)
+      holdfast run 'a b' -- sh -c 'echo "ran under $HOLDFAST_LOCK_ID"'
+      holdfast run 'a b' -- sh -c 'exit 3' || echo $?
+      `,
+    );
+    expect(await project.run('npx', '-c', 'sh command.sh')).toBe('ran under a b\n3\n');
   });
 
   it('works as an ES module, and as CommonJS', async () => {

@@ -27,6 +27,7 @@ declare const balance: number;
 declare const event: any;
 declare const source: string;
 declare const store: (rows: unknown, options: { fencingToken: number }) => Promise<void>;
+declare const worker: import('aws-cdk-lib/aws-lambda').Function;
 declare const documents: import('@aws-sdk/lib-dynamodb').DynamoDBDocumentClient;
 `;
 

@@ -1,13 +1,5 @@
-import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendTo } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-/** An answer that the proxy gives in place of the server. */
-export interface CannedAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+import type { IncomingMessage } from 'node:http';
+import { type Exchange, type ProxyAnswer, pass, startHttpProxy } from './http-proxy.ts';
 
 /**
  * What to do to a request.
@@ -21,7 +13,7 @@ export interface CannedAnswer {
  * - `hold-reply`: forward it, and keep the reply for later.
  * - an answer: never forward it, and answer this.
  */
-export type Fault = 'refuse' | 'swallow' | 'reset' | 'drop-reply' | 'mute' | 'hold' | 'hold-reply' | CannedAnswer;
+export type Fault = 'refuse' | 'swallow' | 'reset' | 'drop-reply' | 'mute' | 'hold' | 'hold-reply' | ProxyAnswer;
 
 /** A fault that waits for its request. */
 export interface Trap {
@@ -75,40 +67,30 @@ export async function startFaultyProxy(
   const traps: SetTrap[] = [];
   const operations: string[] = [];
   const counts = new Map<string, number>();
-  const forwards: (() => Promise<Answer>)[] = [];
-  const agent = new Agent({ keepAlive: true });
+  const forwards: (() => Promise<ProxyAnswer>)[] = [];
   let ruleOf: (operation: string) => Fault | undefined = () => undefined;
-  const server = createServer((request, response) => {
-    serve(request, response).catch(() => response.destroy());
-  });
+  const proxy = await startHttpProxy(() => upstream, serve);
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request);
-    const operation = operationOf(request, body);
+  async function serve(exchange: Exchange): Promise<void> {
+    const operation = operationOf(exchange.request, exchange.body);
     counts.set(operation, (counts.get(operation) ?? 0) + 1);
     operations.push(operation);
-    const forward = () => ask(upstream, request, body, agent);
-    forwards.push(forward);
+    forwards.push(exchange.forward);
     const at = traps.findIndex((trap) => trap.operation === operation);
     const [trap] = at >= 0 ? traps.splice(at, 1) : [];
-    const fault = trap?.fault ?? ruleOf(operation);
-    await meet(fault, forward, response, trap);
+    await meet(trap?.fault ?? ruleOf(operation), exchange, trap);
   }
 
   async function meet(
     fault: Fault | undefined,
-    forward: () => Promise<Answer>,
-    response: ServerResponse,
+    { forward, response }: Exchange,
     trap: SetTrap | undefined,
   ): Promise<void> {
     const strike = () => trap?.strike(async () => (await forward()).status);
-    const pass = ({ status, headers, body }: Answer | CannedAnswer) => {
-      response.writeHead(status, headers).end(body);
-    };
-    if (fault === undefined) return pass(await forward());
+    if (fault === undefined) return pass(response, await forward());
     if (typeof fault === 'object') {
       strike();
-      return pass(fault);
+      return pass(response, fault);
     }
     if (fault === 'drop-reply' || fault === 'mute') await forward();
     // Whatever comes of it, nobody hears of it.
@@ -118,13 +100,11 @@ export async function startFaultyProxy(
     strike();
     if (!answer) return;
     await trap?.passedOn;
-    pass(answer);
+    pass(response, answer);
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: proxy.endpoint,
     counts,
     operations,
     setTrap(operation, fault) {
@@ -157,42 +137,12 @@ export async function startFaultyProxy(
     setRule(rule = () => undefined) {
       ruleOf = rule;
     },
-    dropConnections: () => server.closeAllConnections(),
+    dropConnections: proxy.dropConnections,
     async replay(index) {
       const forward = forwards[index];
       if (!forward) throw new Error(`there was no request ${index}`);
       return (await forward()).status;
     },
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      agent.destroy();
-      await once(server, 'close');
-    },
+    stop: proxy.stop,
   };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
-}
-
-async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
-async function ask(
-  upstream: string,
-  { method, url, headers }: IncomingMessage,
-  body: Buffer,
-  agent: Agent,
-): Promise<Answer> {
-  // The signature covers the host, and neither database checks it; the host stays as the client wrote it.
-  const outgoing = sendTo(new URL(url ?? '/', upstream), { method, headers, agent });
-  outgoing.end(body);
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-  return { status: answer.statusCode ?? 502, headers: answer.headers, body: await bodyOf(answer) };
 }

@@ -48,6 +48,7 @@ export function interposed(store: LockStore, { before, after }: Interposition = 
     releasePast: (release) => around('releasePast', release, () => store.releasePast(release)),
     transfer: (transfer) => around('transfer', transfer, () => store.transfer(transfer)),
     breakHold: (hold) => around('breakHold', hold, () => store.breakHold(hold)),
+    remove: (removal) => around('remove', removal, () => store.remove(removal)),
     read: (lockId, options) => around('read', { lockId, ...options }, () => store.read(lockId, options)),
     list: (query) => around('list', query, () => store.list(query)),
   };

@@ -62,6 +62,14 @@ describe('the sources', () => {
     expect(graph).toContainEqual({ from: 'sdk/auto.ts', to: 'sdk/embedded.ts', loads: 'later' });
   });
 
+  it('load of the command only what every command needs, the rest once it is named', () => {
+    const loaded = loadedWith('sdk/cli/main.ts', graph);
+    expect(loaded).toContain('sdk/cli/program.ts');
+    expect(loaded.filter((file) => /^(lambda\/|@aws-sdk\/|sdk\/cli\/(run|connect|list|take))/.test(file))).toEqual([]);
+    expect(graph).toContainEqual({ from: 'sdk/cli/main.ts', to: 'sdk/cli/local.ts', loads: 'later' });
+    expect(graph).toContainEqual({ from: 'sdk/cli/program.ts', to: 'sdk/cli/run/run.ts', loads: 'later' });
+  });
+
   it('read the environment of the process only where they are allowed to', () => {
     const readers = files.filter((file) => readsEnvironment(readFileSync(join(root, file), 'utf8')));
     expect(readers.filter((file) => !mayReadEnvironment(file))).toEqual([]);

@@ -117,12 +117,20 @@ export const importRules: readonly ImportRule[] = [
     ],
   },
   {
-    part: 'sdk/cli imports the public SDK and the local stack',
+    part: 'sdk/cli imports the public SDK, the local stack’s command, and where credentials come from',
     covers: within('sdk/cli'),
-    may: any(within('sdk/cli', 'lambda/local'), oneOf('sdk/index.ts', 'sdk/auto.ts', 'commander'), nodeBuiltIn),
+    may: any(
+      within('sdk/cli'),
+      oneOf('sdk/index.ts', 'sdk/auto.ts', 'lambda/local/command.ts', 'package.json'),
+      oneOf('commander', '@aws-sdk/credential-providers'),
+      nodeBuiltIn,
+    ),
     refuses: [
       ['sdk/cli/main.ts', 'sdk/lock.ts'],
+      ['sdk/cli/main.ts', 'sdk/wire/label.ts'],
       ['sdk/cli/main.ts', 'lambda/service/lock-service.ts'],
+      ['sdk/cli/local.ts', 'lambda/local/local-stack.ts'],
+      ['sdk/cli/credentials.ts', '@aws-sdk/client-dynamodb'],
     ],
   },
   {
@@ -258,4 +266,8 @@ export function violations(graph: readonly Import[]): string[] {
 }
 
 /** The files that may read the environment of the process. */
-export const mayReadEnvironment = any(entries, within('lambda/local'), oneOf('sdk/environment.ts', 'infra/app.ts'));
+export const mayReadEnvironment = any(
+  entries,
+  within('lambda/local'),
+  oneOf('sdk/environment.ts', 'sdk/cli/environment.ts', 'infra/app.ts'),
+);

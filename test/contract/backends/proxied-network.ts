@@ -1,14 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  type CannedAnswer,
-  type FaultyProxy,
-  type Fault as ProxyFault,
-  startFaultyProxy,
-} from '../../support/faulty-proxy.ts';
+import { type FaultyProxy, type Fault as ProxyFault, startFaultyProxy } from '../../support/faulty-proxy.ts';
+import type { ProxyAnswer } from '../../support/http-proxy.ts';
 import type { Fault, Network, Step } from './network.ts';
 
 /** How the server that is asked says these. */
-export type Refusals = Readonly<Record<'throttled' | 'failed' | 'refused', CannedAnswer>>;
+export type Refusals = Readonly<Record<'throttled' | 'failed' | 'refused', ProxyAnswer>>;
 
 export interface ProxiedNetwork extends Network {
   /** Where clients find the server behind this network. */

@@ -14,6 +14,7 @@ const steps: Readonly<Record<keyof LockStore, Step>> = {
   transfer: 'release',
   leave: 'release',
   breakHold: 'break',
+  remove: 'release',
   read: 'look',
   list: 'look',
 };

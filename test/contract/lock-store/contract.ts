@@ -12,6 +12,7 @@ import { ownerTokensContract } from './owner-tokens.ts';
 import { readAndListContract } from './read-and-list.ts';
 import { releaseContract } from './release.ts';
 import { releasePastContract } from './release-past.ts';
+import { removeContract } from './remove.ts';
 import { renewContract } from './renew.ts';
 import type { OpenStore } from './store-under-test.ts';
 import { transferContract } from './transfer.ts';
@@ -30,6 +31,7 @@ export function lockStoreContract(open: OpenStore): void {
   releasePastContract(open);
   transferContract(open);
   breakContract(open);
+  removeContract(open);
   fenceContract(open);
   readAndListContract(open);
   idsContract(open);

@@ -1,20 +1,44 @@
 import type { Mutant } from '../mutant.ts';
 
 const by = (name: string, test: string) => ({ file: `test/unit/lambda/http/${name}.test.ts`, test });
-const infra = (name: string, test: string) => ({ file: `test/unit/infra/${name}.test.ts`, test });
 const ids = (test: string) => ({ file: 'test/unit/sdk/wire/lock-id.test.ts', test });
 const signed = (test: string) => ({ file: 'test/unit/lambda/local/gateway/signature.test.ts', test });
 
-/** The functions, their gateway, what is deployed, and who may reach it. */
+/** The functions behind their gateway, and the local stack's. */
 export const lockApi: readonly Mutant[] = [
   {
     name: 'without the authorizer’s word a caller is let in',
     why: 'a route that somebody left open gives every lock away',
     file: 'lambda/http/caller.ts',
-    find: `if (!userArn) throw new RequestProblem('forbidden', 'the request carries no authorized identity');
-  return userArn;`,
-    replace: `return userArn || 'local';`,
-    caughtBy: by('authorization', 'is forbidden on every route, and the store not asked'),
+    find: `if (!principal) throw new RequestProblem('forbidden', 'the request carries no authorized identity');
+  return principal;`,
+    replace: `return principal || 'local';`,
+    caughtBy: by('authorization', 'with IAM authorization a request with no authorizer is forbidden'),
+  },
+  {
+    name: 'where tokens authorize, a caller without one is let in',
+    why: 'a route that somebody left open gives every lock away',
+    file: 'lambda/http/caller.ts',
+    find: `if (!principal) throw`,
+    replace: `if (!principal && authorization === 'jwt') return 'nobody';
+  if (!principal) throw`,
+    caughtBy: by('authorization', 'with authorization by token a request with'),
+  },
+  {
+    name: 'where tokens authorize, the word of IAM is taken',
+    why: 'a route that somebody left to the other authorizer lets in whom nobody asked for a scope',
+    file: 'lambda/http/caller.ts',
+    find: `authorization === 'iam' ? iamPrincipal(authorizer) : jwtPrincipal(authorizer)`,
+    replace: 'iamPrincipal(authorizer) ?? jwtPrincipal(authorizer)',
+    caughtBy: by('authorization', 'with authorization by token a request with'),
+  },
+  {
+    name: 'a subject is a principal whoever issued it',
+    why: 'two people of two issuers look the same',
+    file: 'lambda/http/caller.ts',
+    find: `return issuer && subject && \`\${issuer}#\${subject}\`;`,
+    replace: 'return issuer && subject;',
+    caughtBy: by('authorization', 'the holder’s principal is the subject, with the issuer that knows it'),
   },
   {
     name: 'the principal is what the caller says',
@@ -138,75 +162,6 @@ export const lockApi: readonly Mutant[] = [
     find: `headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },`,
     replace: `headers: { 'content-type': 'application/json' },`,
     caughtBy: by('answers', 'try answers a lease'),
-  },
-  {
-    name: 'a grant for users reaches the collection of locks',
-    why: 'who may use locks may list them all',
-    file: 'infra/use-arns.ts',
-    find: `fillPath(route, '?*')`,
-    replace: `fillPath(route, '*')`,
-    caughtBy: infra('use-arns', 'reaches neither the collection of locks nor another API or stage'),
-  },
-  {
-    name: 'a grant for users reaches the routes for administrators',
-    why: 'who may use locks may take them from their holders',
-    file: 'infra/use-arns.ts',
-    find: `'release', 'inspect'] as const`,
-    replace: `'release', 'inspect', 'break'] as const`,
-    caughtBy: infra('use-arns', 'reaches nothing under /v1/admin/'),
-  },
-  {
-    name: 'a grant for users ends in a bare star',
-    why: '`*` crosses slashes: it reaches routes that are not granted',
-    file: 'infra/use-arns.ts',
-    find: "return api.arnForExecuteApi(route.method, fillPath(route, '?*'), stageName);",
-    replace: `return api.arnForExecuteApi(route.method, \`\${fillPath(route, '?*')}*\`, stageName);`,
-    caughtBy: infra('use-arns', 'a policy that allows to use locks '),
-  },
-  {
-    name: 'routes without authorization',
-    why: 'everybody takes every lock',
-    file: 'infra/lock-api.ts',
-    find: 'defaultAuthorizer: new HttpIamAuthorizer(),',
-    replace: '',
-    caughtBy: infra('lock-api', 'has no route without authorization'),
-  },
-  {
-    name: 'the functions that take locks may read the whole table',
-    why: 'a fault in one of them shows the owner tokens of every lock',
-    file: 'infra/lock-function.ts',
-    find: `timeoutSeconds: 28,
-    tableActions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],`,
-    replace: `timeoutSeconds: 28,
-    tableActions: ['dynamodb:GetItem', 'dynamodb:Scan', 'dynamodb:UpdateItem'],`,
-    caughtBy: infra('lock-function', 'may do exactly what it does: its DynamoDB calls on the table'),
-  },
-  {
-    name: 'a deployed function serves everybody',
-    why: 'what the authorizer says of the caller is not asked for',
-    file: 'infra/lock-function.ts',
-    find: `[environmentNames.authorization]: 'iam',`,
-    replace: `[environmentNames.authorization]: 'none',`,
-    caughtBy: infra('lock-function', 'knows its table, the longest lease, that IAM authorizes'),
-  },
-  {
-    name: 'the table goes with its stack',
-    why: 'every hold and every fencing token given out is lost',
-    file: 'infra/lock-table.ts',
-    find: 'removalPolicy: RemovalPolicy.RETAIN',
-    replace: 'removalPolicy: RemovalPolicy.DESTROY',
-    caughtBy: {
-      ...infra('lock-table', 'stays when the stack goes or no longer wants it'),
-      says: 'DeletionPolicy',
-    },
-  },
-  {
-    name: 'the table may be deleted',
-    why: 'every hold and every fencing token given out is lost',
-    file: 'infra/lock-table.ts',
-    find: 'deletionProtection: true',
-    replace: 'deletionProtection: false',
-    caughtBy: infra('lock-table', 'is replicated nowhere, protected against deletion, and recoverable'),
   },
   {
     name: 'the local stack takes any signature of its key',

@@ -350,4 +350,12 @@ export const lockRules: readonly Mutant[] = [
     replace: 'this.#rules.store.read(lockId, { consistent: false })',
     caughtBy: by('inspect-and-list', 'looks at the lock by one strongly consistent read'),
   },
+  {
+    name: 'a sweep removes what was used a moment ago',
+    why: 'late requests of the old item do what they must not in the new one',
+    file: 'lambda/service/sweeping.ts',
+    find: 'if (!(olderThanMs >= leastRestMs)) {',
+    replace: 'if (!(olderThanMs >= 0)) {',
+    caughtBy: by('sweeping', 'may take what a time to live would take, and no less'),
+  },
 ];

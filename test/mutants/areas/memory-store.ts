@@ -484,4 +484,28 @@ export const memoryStore: readonly Mutant[] = [
     replace: 'lockId.includes(prefix)',
     caughtBy: contract('list keeps to the prefix, letter for letter'),
   },
+  {
+    name: 'remove: whatever has been written since the look',
+    why: 'a lock that somebody used since the look is free, its holder and its waiters gone',
+    file,
+    find: 'item && isSame(item, { rev, fence }) && isLongAtRest',
+    replace: 'item && isLongAtRest',
+    caughtBy: contract('remove is refused when the item was written since the look'),
+  },
+  {
+    name: 'remove: whether or not it is long at rest',
+    why: 'a lock that is held is free for the next',
+    file,
+    find: ' && isLongAtRest(item, { before, ttl })',
+    replace: '',
+    caughtBy: contract('remove is refused when it is held'),
+  },
+  {
+    name: 'a lock is at rest although the clock has not passed its fence',
+    why: 'the item that is made anew gives fencing tokens that were given before',
+    file: 'lambda/service/lock-item.ts',
+    find: ' && item.fence < before',
+    replace: '',
+    caughtBy: contract('remove is refused when its last fencing token is one that the clock has not passed'),
+  },
 ];

@@ -258,7 +258,7 @@ export const sdkWaiting: readonly Mutant[] = [
     file: 'sdk/in-process/in-process-backend.ts',
     find: 'waitMs, resume, signal, confirm: true',
     replace: 'waitMs, resume, signal: signal.aborted ? signal : undefined, confirm: true',
-    caughtBy: by('in-process/in-process-backend', 'leaves the line at once when nobody waits for the answer any more'),
+    caughtBy: by('memory', 'leaves the line at once when a wait is aborted, and leaves no timer'),
   },
   {
     name: 'a waiter over HTTP does not confirm',

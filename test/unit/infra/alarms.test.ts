@@ -210,7 +210,7 @@ describe('who is notified', () => {
   it('is a question only when there are alarms', () => {
     expect(alarmsOf(() => ({ alarms: false }))).toEqual([]);
     expect(() => alarmsOf((stack) => ({ alarms: false, alarmsTopic: new Topic(stack, 'Alarms') }))).toThrow(
-      'alarmsTopic: there are no alarms to notify it of; leave alarms on',
+      'alarms must be true beside alarmsTopic, got false',
     );
   });
 });

@@ -38,13 +38,13 @@ describe('reserved concurrency', () => {
   });
 
   it.each([
+    [{ lease: 0 }, 'reservedConcurrency.lease must be a whole number from 1 to 1000000, got 0. Set it within'],
+    [{ lease: -1 }, 'reservedConcurrency.lease must be a whole number from 1 to 1000000, got -1. Set it within'],
+    [{ admin: 2.5 }, 'reservedConcurrency.admin must be a whole number from 1 to 1000000, got 2.5. Set it within'],
     [
-      { lease: 0 },
-      'reservedConcurrency.lease must be a whole number from 1, got 0; leave it out to reserve none (with 0',
+      { renew: 5 } as ReservedConcurrency,
+      'reservedConcurrency must be for lease, acquire, admin, got "renew". Leave out',
     ],
-    [{ lease: -1 }, 'reservedConcurrency.lease must be a whole number from 1, got -1; leave it out'],
-    [{ admin: 2.5 }, 'reservedConcurrency.admin must be a whole number from 1, got 2.5'],
-    [{ renew: 5 } as ReservedConcurrency, 'reservedConcurrency must be for lease, acquire, admin, got one for "renew"'],
   ])('%j is refused', (reservedConcurrency, message) => {
     expect(() => concurrencyOf({ reservedConcurrency })).toThrow(message);
   });
@@ -58,7 +58,7 @@ describe('the quota of the account', () => {
 
   it.each([9, 10.5, Number.NaN])('%d is refused', (accountConcurrency) => {
     expect(() => concurrencyOf({ accountConcurrency })).toThrow(
-      `accountConcurrency must be a whole number from 10, got ${accountConcurrency}`,
+      `accountConcurrency must be a whole number from 10 to 1000000, got ${accountConcurrency}.`,
     );
   });
 });

@@ -54,11 +54,12 @@ describe('the functions', () => {
       });
     });
 
-    it('knows its table, the longest lease, that IAM authorizes, and which lock service it is of', () => {
+    it('knows its table, the longest lease, the longest line, that IAM authorizes, and which lock service it is of', () => {
       expect(properties['Environment']).toEqual({
         Variables: {
           [environmentNames.table]: { Ref: 'LocksTable84FB9352' },
           [environmentNames.maxLeaseMs]: String(limits.maxLeaseMs.default),
+          [environmentNames.lineLimit]: String(limits.lineLimit.default),
           [environmentNames.authorization]: 'iam',
           [environmentNames.service]: 'Holdfast-Locks-23B4750D',
         },

@@ -8,6 +8,9 @@ import { HoldfastStack, type HoldfastStackProps } from '../../../infra/stack.ts'
 /** Stands in for the bundles, which tests do not wait for. It names its function, so that tests can tell them apart. */
 export const standInCode: FunctionCode = (name) => Code.fromInline(`// ${name}`);
 
+/** Without what watches the service, which is most of its template: for tests of other things. */
+export const unwatched = { alarms: false, dashboard: false } as const;
+
 /**
  * An app with the settings of cdk.json, less CDK's validation of the template: that takes seconds, and one test of it
  * is enough.

@@ -1,10 +1,12 @@
 import { functionEnvironment } from '../../../lambda/environment.ts';
+import { defaultTiming } from '../../../lambda/service/timing.ts';
 
 const complete = {
   HOLDFAST_TABLE: 'locks',
   HOLDFAST_AUTHORIZATION: 'iam',
   HOLDFAST_MAX_LEASE_MS: '60000',
   HOLDFAST_SERVICE: 'blue',
+  HOLDFAST_LINE_LIMIT: '16',
 };
 
 describe('the environment of a function', () => {
@@ -13,17 +15,21 @@ describe('the environment of a function', () => {
       table: 'locks',
       authorization: 'iam',
       maxLeaseMs: 60_000,
+      lineLimit: 16,
       service: 'blue',
-    });
-    expect(functionEnvironment({ ...complete, HOLDFAST_AUTHORIZATION: 'none' })).toMatchObject({
-      authorization: 'none',
     });
   });
 
-  it('has defaults for the longest lease and the name of the deployment alone', () => {
+  it.each(['iam', 'jwt', 'none'])('may say that %s authorizes', (authorization) => {
+    const env = { ...complete, HOLDFAST_AUTHORIZATION: authorization };
+    expect(functionEnvironment(env)).toMatchObject({ authorization });
+  });
+
+  it('has defaults for the longest lease, the longest line and the name of the deployment alone', () => {
     const { HOLDFAST_TABLE, HOLDFAST_AUTHORIZATION } = complete;
     expect(functionEnvironment({ HOLDFAST_TABLE, HOLDFAST_AUTHORIZATION })).toMatchObject({
       maxLeaseMs: 3_600_000,
+      lineLimit: defaultTiming.lineLimit,
       service: 'holdfast',
     });
   });
@@ -32,9 +38,9 @@ describe('the environment of a function', () => {
     expect(() => functionEnvironment({ ...complete, HOLDFAST_TABLE: table })).toThrow(/^HOLDFAST_TABLE must be/);
   });
 
-  it.each([undefined, '', 'IAM', 'jwt', 'None', 'false'])('must say who authorizes, and not %j', (authorization) => {
+  it.each([undefined, '', 'IAM', 'JWT', 'None', 'false'])('must say who authorizes, and not %j', (authorization) => {
     expect(() => functionEnvironment({ ...complete, HOLDFAST_AUTHORIZATION: authorization })).toThrow(
-      `HOLDFAST_AUTHORIZATION must be one of iam, none, got ${authorization}`,
+      `HOLDFAST_AUTHORIZATION must be one of iam, jwt, none, got ${authorization}`,
     );
   });
 
@@ -52,4 +58,16 @@ describe('the environment of a function', () => {
       );
     },
   );
+
+  it.each(['1', '64'])('may let %s stand in line', (lineLimit) => {
+    expect(functionEnvironment({ ...complete, HOLDFAST_LINE_LIMIT: lineLimit })).toMatchObject({
+      lineLimit: Number(lineLimit),
+    });
+  });
+
+  it.each(['0', '65', '1.5', '-1', '', 'many', 'NaN', 'Infinity'])('may not let %j stand in line', (lineLimit) => {
+    expect(() => functionEnvironment({ ...complete, HOLDFAST_LINE_LIMIT: lineLimit })).toThrow(
+      `HOLDFAST_LINE_LIMIT must be a whole number from 1 to 64, got ${lineLimit}`,
+    );
+  });
 });

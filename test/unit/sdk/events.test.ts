@@ -49,17 +49,41 @@ describe('the events of a lock', () => {
     ]);
   });
 
-  it('tell once for whom a flow waits, and for how long it did', async () => {
+  it('tell for whom a flow waits, its place in line once that is known, and for how long it did', async () => {
     const rival = rivals.createLock('a');
     await rival.lock();
     const waiting = locks.createLock('a').lock();
     await jest.advanceTimersByTimeAsync(60_000);
-    expect(events).toEqual([{ type: 'waiting', lockId: 'a', holder: 'rival' }]);
+    expect(events).toEqual([
+      { type: 'waiting', lockId: 'a', holder: 'rival' },
+      { type: 'waiting', lockId: 'a', holder: 'rival', position: 1 },
+    ]);
     await rival.unlock();
     await inFakeTime(waiting);
-    expect(types()).toEqual(['waiting', 'acquired']);
-    expect(events[1]).toMatchObject({ waitedMs: expect.any(Number) });
-    expect((events[1] as { waitedMs: number }).waitedMs).toBeGreaterThanOrEqual(60_000);
+    expect(types()).toEqual(['waiting', 'waiting', 'acquired']);
+    expect(events[2]).toMatchObject({ waitedMs: expect.any(Number) });
+    expect((events[2] as { waitedMs: number }).waitedMs).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('tell again that a flow waits when its place or the holder has changed, and only then', async () => {
+    const rival = rivals.createLock('a', { holder: 'first' });
+    await rival.lock();
+    const other = new LockFactory(backend, { random: () => 0.5, holder: 'second' }).createLock('a');
+    const otherWaits = other.lock();
+    await jest.advanceTimersByTimeAsync(100);
+    const waiting = locks.createLock('a').lock();
+    await jest.advanceTimersByTimeAsync(50_000);
+    const told = [
+      { type: 'waiting', lockId: 'a', holder: 'first' },
+      { type: 'waiting', lockId: 'a', holder: 'first', position: 2 },
+    ];
+    expect(events).toEqual(told);
+    await rival.unlock();
+    await inFakeTime(otherWaits);
+    await jest.advanceTimersByTimeAsync(50_000);
+    expect(events).toEqual([...told, { type: 'waiting', lockId: 'a', holder: 'second', position: 1 }]);
+    await other.unlock();
+    await inFakeTime(waiting);
   });
 
   it('tell that flows of one process wait for each other, and pass the lock on', async () => {

@@ -44,6 +44,36 @@ describe('with IAM authorization', () => {
   });
 });
 
+describe('with authorization by token', () => {
+  const issuer = 'https://tenant.example/';
+
+  it.each([
+    ['no authorizer', undefined],
+    ['an empty one', {}],
+    ['one without claims', { jwt: {} }],
+    ['claims without a subject', { jwt: { claims: { iss: issuer } } }],
+    ['claims without an issuer', { jwt: { claims: { sub: 'alice' } } }],
+    ['an empty subject', { jwt: { claims: { iss: issuer, sub: '' } } }],
+    ['an empty issuer', { jwt: { claims: { iss: '', sub: 'alice' } } }],
+    ['a subject that is no text', { jwt: { claims: { iss: issuer, sub: { name: 'alice' } } } }],
+    ['the word of another authorizer', { iam: { userArn } }],
+  ])('a request with %s is forbidden on every route, and the store not asked', async (_, authorizer) => {
+    for (const operation of operations) {
+      const under = handlersUnderTest({ authorization: 'jwt', items: [heldItem('a')] });
+      const answer = await under.send(operation, { body: { ownerToken: bob }, ...(authorizer && { authorizer }) });
+      expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+      expect(under.store.calls).toEqual([]);
+    }
+  });
+
+  it('the holder’s principal is the subject, with the issuer that knows it, whatever the label', async () => {
+    const { send, items } = handlersUnderTest({ authorization: 'jwt' });
+    const authorizer = { jwt: { claims: { iss: issuer, sub: 'alice' }, scopes: ['locks/use'] } };
+    expect(await send('try', { body: { ownerToken: bob, holder: 'root' }, authorizer })).toMatchObject({ status: 200 });
+    expect(items.get('a')).toMatchObject({ principal: `${issuer}#alice`, holder: 'root' });
+  });
+});
+
 describe('without authorization', () => {
   it('the principal is `local`, whatever the event says', async () => {
     const { send, items } = handlersUnderTest({ authorization: 'none' });

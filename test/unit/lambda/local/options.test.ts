@@ -1,4 +1,4 @@
-import { parseOptions, usage } from '../../../../lambda/local/options.ts';
+import { parseOptions, usageOf } from '../../../../lambda/local/options.ts';
 import { defaultThrottles } from '../../../../lambda/throttles.ts';
 
 test('without options: port 3000 of the loopback address, in memory, unsigned', () => {
@@ -38,7 +38,7 @@ test('--help names every option', () => {
     'throttle',
     'help',
   ]) {
-    expect(usage).toContain(`--${option}`);
+    expect(usageOf('npm start --')).toContain(`--${option}`);
   }
 });
 

@@ -113,7 +113,8 @@ export async function runHosts(scenario: HostsScenario): Promise<HostsHistory> {
     const heldOpen = chance(0.5) ? Number.POSITIVE_INFINITY : 2;
     // So short, at times, that a slow waiter's ticket ends while it waits.
     const tickets = chance(0.5) ? { placeKeptMs: 500, ticketMs: 3_000 } : { placeKeptMs: 5_000, ticketMs: 25_000 };
-    const timing = { ...defaultTiming, ...tickets, clockSkewMs, lineLimit, heldOpen };
+    const waitsOutside = heldOpen > lineLimit;
+    const timing = { ...defaultTiming, ...tickets, clockSkewMs, lineLimit, heldOpen, waitsOutside };
     const service = new LockService(storeOf(), clock.surroundings(random, skewMs), timing);
     const quietly = <T>(answer: Promise<T>) => answer.catch(() => undefined);
     const requestOf = (name: string): AttemptRequest => ({

@@ -113,6 +113,48 @@ describe('joining the line', () => {
   });
 });
 
+describe('a line of a deployment that lets few stand in it', () => {
+  const fewMayWait = (waiters: number, lineLimit: number) =>
+    serviceUnderTest({
+      items: [withLine(heldItem('a', long), lineOf(waiters, T0 + 600_000))],
+      timing: { ...defaultTiming, lineLimit },
+    });
+
+  it.each([1, 4, 8, 64])('is joined while it is below its limit of %d', async (lineLimit) => {
+    const setup = fewMayWait(lineLimit - 1, lineLimit);
+    const outcome = await setup.time.run(setup.service.acquire(acquireOf(bob, { waitMs: 1_000, keepPlace: true })));
+    expect(outcome).toMatchObject({ kind: 'still-waiting', position: lineLimit });
+  });
+
+  it.each([
+    [1, 1],
+    [4, 4],
+    [8, 8],
+    [64, 64],
+    // As after the deployment's limit was lowered.
+    [9, 4],
+  ])(
+    'of %d, with a limit of %d, is neither joined nor waited beside: the caller is told when to ask again',
+    async (waiters, lineLimit) => {
+      const setup = fewMayWait(waiters, lineLimit);
+      const outcome = await setup.time.run(setup.service.acquire(acquireOf(bob, { keepPlace: true })));
+      expect(outcome).toMatchObject({ kind: 'held', waiters });
+      const { retryAfterMs } = outcome as { retryAfterMs: number };
+      expect(retryAfterMs).toBeGreaterThanOrEqual(1_000);
+      expect(retryAfterMs).toBeLessThanOrEqual(5_000);
+      expect(operationsOf(setup)).toEqual(['claim']);
+      expect(setup.time.now()).toBe(T0);
+    },
+  );
+
+  it('keeps the places that were given before the limit was lowered', async () => {
+    const setup = fewMayWait(9, 4);
+    const acquire = acquireOf(tokenOf('waiter8'), { waitMs: 1_000, keepPlace: true, resume: true });
+    expect(await setup.time.run(setup.service.acquire(acquire))).toMatchObject({ kind: 'still-waiting', position: 9 });
+    expect(setup.items.get('a')?.queue).toHaveLength(9);
+  });
+});
+
 describe('a full line, outside of which its service keeps a caller waiting', () => {
   // The chance 0 is a look every second, the chance 1 a look every five.
   const outsideOf = (waiters: number, ticketEnd: number, hold = long, random = () => 0) =>

@@ -135,6 +135,11 @@ describe('an answer', () => {
       { kind: 'held', holder: 'h', expiresInMs: 5, retryAfterMs: 250 },
     ],
     ['still-waiting', problem(409, 'still-waiting', { retryAfterMs: 9 }), { kind: 'waiting', retryAfterMs: 9 }],
+    [
+      'still-waiting with a place',
+      problem(409, 'still-waiting', { retryAfterMs: 9, position: 3 }),
+      { kind: 'waiting', position: 3 },
+    ],
     ['place-lost', problem(409, 'place-lost'), { kind: 'spent' }],
     ['lease-lost', problem(409, 'lease-lost', { reason: 'broken' }), { kind: 'lost', reason: 'broken' }],
     ['token-spent', problem(409, 'token-spent'), { kind: 'spent' }],

@@ -87,7 +87,7 @@ describe('a backend inside the process', () => {
   it('waits in line, keeps the place, comes back to it, and is granted provisionally', async () => {
     await backend.try(leaseOf(alice), 5_000);
     const waiting = await inFakeTime(backend.acquire(waitOf(bob, { waitMs: 1_000 }), 6_000));
-    expect(waiting).toEqual({ kind: 'waiting', holder: 'host-b', expiresInMs: 29_000, retryAfterMs: 0 });
+    expect(waiting).toEqual({ kind: 'waiting', holder: 'host-b', expiresInMs: 29_000, retryAfterMs: 0, position: 1 });
     const granting = backend.acquire(waitOf(bob, { resume: true }), 25_000);
     await jest.advanceTimersByTimeAsync(500);
     expect(await backend.release(releaseOf(alice), 5_000)).toEqual({ kind: 'released' });

@@ -1,0 +1,86 @@
+import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import type { IHttpApi, IStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Grant, type IGrantable, type IPrincipal, UnknownPrincipal } from 'aws-cdk-lib/aws-iam';
+import { type CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { clientEnvironmentNames } from '../lambda/names.ts';
+import type { Authorization } from './authorization.ts';
+import { type GrantKind, grantArns } from './grant-arns.ts';
+
+export interface GrantOptions {
+  /**
+   * Only locks whose ids begin with this, such as `billing/`. Clients set the same `prefix` when they connect.
+   *
+   * Well-formed text of 1 to 512 UTF-8 bytes, known at synthesis.
+   *
+   * @default - every lock
+   */
+  readonly prefix?: string;
+}
+
+/** What is granted, and by which lock service. */
+export interface Granting {
+  readonly scope: Construct;
+  readonly api: Pick<IHttpApi, 'arnForExecuteApi'>;
+  readonly stage: Pick<IStage, 'stageName'>;
+  readonly authorization: Authorization['kind'];
+}
+
+/**
+ * Allows a principal to invoke routes.
+ *
+ * @throws Error where it would grant nothing, which CDK leaves unsaid
+ */
+export function grantRoutes(
+  kind: GrantKind,
+  grantee: IGrantable,
+  { prefix }: GrantOptions,
+  { scope, api, stage, authorization }: Granting,
+): Grant {
+  if (authorization === 'jwt') {
+    throw new Error(
+      `${kind}: this lock service authorizes by token, not by IAM, and a token has the same rights on every lock. ` +
+        'Have the issuer put the scope into the tokens, or leave out the prop authorization.',
+    );
+  }
+  checkPrincipal(kind, grantee.grantPrincipal, Stack.of(scope).account);
+  const grant = Grant.addToPrincipal({
+    grantee,
+    actions: ['execute-api:Invoke'],
+    resourceArns: grantArns(kind, api, stage.stageName, prefix),
+  });
+  if (!grant.success) throw nothingGranted(kind, 'no policy can be attached to this principal');
+  return grant;
+}
+
+function checkPrincipal(kind: GrantKind, principal: IPrincipal, account: string): void {
+  const { principalAccount } = principal;
+  if (principalAccount !== undefined && Token.compareStrings(principalAccount, account) === TokenComparison.DIFFERENT) {
+    throw new Error(
+      `${kind}: the principal is of account ${principalAccount}, the lock service of ${account}. ` +
+        "An HTTP API has no policy of its own: grant it to a role of the lock service's account, and let the principal assume that role.",
+    );
+  }
+  // Of these two CDK says that the grant succeeded, and does nothing.
+  if (principal instanceof UnknownPrincipal) throw nothingGranted(kind, 'it was imported without its role');
+  const { PROPERTY_INJECTION_ID: construct } = principal.constructor as { PROPERTY_INJECTION_ID?: string };
+  if (construct === 'aws-cdk-lib.aws-iam.ImmutableRole') {
+    throw nothingGranted(kind, 'the role was imported, or handed on, so that its policies do not change');
+  }
+}
+
+function nothingGranted(kind: GrantKind, why: string): Error {
+  return new Error(
+    `${kind}: nothing would be granted, for ${why}. Grant it to a role of this account that this app may change, or ` +
+      'attach the policy by hand, see "Who may use the locks" in infra/README.md.',
+  );
+}
+
+/** Tells a function where the locks are, unless it knows. */
+export function setUrl(grantee: IGrantable, url: string): void {
+  if (!(grantee instanceof LambdaFunction)) return;
+  const { environment } = grantee.node.defaultChild as CfnFunction;
+  const known = Stack.of(grantee).resolve(environment) as { variables?: Record<string, unknown> } | undefined;
+  if (known?.variables?.[clientEnvironmentNames.url] === undefined)
+    grantee.addEnvironment(clientEnvironmentNames.url, url);
+}

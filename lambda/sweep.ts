@@ -1,0 +1,47 @@
+import { sweep } from './service/sweeping.ts';
+import { createDynamoDbClient } from './store/dynamodb-client.ts';
+import { DynamoDbLockStore } from './store/dynamodb-lock-store.ts';
+import { onReply } from './store/reply-dates.ts';
+import { parseSweepOptions, type SweepOptions, sweepUsage } from './sweep-options.ts';
+
+/** Runs the sweep of `npm run sweep`, with a line for each page on which something went. */
+async function runSweep({ table, region, olderThanMs, dryRun }: SweepOptions): Promise<void> {
+  const client = createDynamoDbClient({ region });
+  // The clock of DynamoDB, not of this host: one that is wrong by months would take locks in use for old ones.
+  let clockMs = Number.NaN;
+  onReply(client, Date.now, ({ date }) => {
+    clockMs = Date.parse(date ?? '');
+  });
+  const now = () => {
+    if (Number.isNaN(clockMs)) throw new Error('DynamoDB does not say what time it is: its answer has no Date');
+    return clockMs;
+  };
+  const total = { examined: 0, removed: 0, usedAgain: 0 };
+  for await (const page of sweep(new DynamoDbLockStore(client, table), { now, olderThanMs, dryRun })) {
+    total.examined += page.examined;
+    total.removed += page.removed.length;
+    total.usedAgain += page.usedAgain.length;
+    if (page.removed.length > 0) say(`${total.examined} locks examined, ${total.removed} ${removed(dryRun)}`);
+  }
+  say(
+    `Done: ${total.examined} locks examined, ${total.removed} ${removed(dryRun)}, ` +
+      `${total.usedAgain} used again meanwhile.`,
+  );
+}
+
+const removed = (dryRun: boolean) => (dryRun ? 'would be removed' : 'removed');
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function main(argv: readonly string[]): Promise<void> {
+  const options = parseSweepOptions(argv);
+  if (options === 'help') process.stdout.write(sweepUsage);
+  else await runSweep(options);
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,125 @@
+import { constants } from 'node:fs';
+import { access, lstat, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { UsageError } from './usage-error.ts';
+
+// An id and a label of 512 and 256 bytes in JSON in base64url, and more.
+const longestBytes = 16_384;
+
+/**
+ * Checks that a lease can be kept in a file that is not there yet, before there is a lease.
+ *
+ * @throws UsageError saying why not
+ */
+export async function checkNewLeaseFile(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found) throw alreadyThere(path);
+  try {
+    await access(dirname(path), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new UsageError(`the lease file ${path} cannot be made: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Makes a lease file that only this user can read. Nothing that is there already is touched or followed.
+ *
+ * @throws UsageError when it cannot be made
+ */
+export async function createLeaseFile(path: string, text: string): Promise<void> {
+  try {
+    await write(path, text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(path);
+    throw new UsageError(`the lease file ${path} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** Puts another lease into a lease file, at once: whoever reads it finds the old one or the new one. */
+export async function replaceLeaseFile(path: string, text: string): Promise<void> {
+  const beside = `${path}.${process.pid}.new`;
+  try {
+    await write(beside, text);
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Reads a lease file.
+ *
+ * @throws UsageError unless it is a file of this user that nobody else can read, and holds a lease
+ */
+export async function readLeaseFile(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new UsageError(`the lease file ${path} cannot be read: ${reasonOf(error)}`);
+    },
+  );
+  try {
+    const { uid, mode, size } = await file.stat();
+    const isFile = (mode & constants.S_IFMT) === constants.S_IFREG;
+    if (!isFile) throw new UsageError(`the lease file ${path} is no regular file`);
+    const user = process.geteuid?.();
+    if (uid !== user) {
+      throw new UsageError(
+        `the lease file ${path} belongs to user ${uid}, not to ${user}: whoever made it holds the lock`,
+      );
+    }
+    if ((mode & 0o077) !== 0) {
+      const shown = (mode & 0o777).toString(8).padStart(4, '0');
+      throw new UsageError(`the lease file ${path} is open to other users (mode ${shown}); it is a secret: chmod 600`);
+    }
+    if (size > longestBytes) throw damaged(path);
+    return leaseTextIn(await file.readFile('utf8'), path);
+  } finally {
+    await file.close();
+  }
+}
+
+export async function removeLeaseFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/**
+ * The lease in a text that a lease file or a pipe gave.
+ *
+ * @param source for the error
+ * @throws UsageError, which does not show the text, when there is none
+ */
+export function leaseTextIn(text: string, source: string): string {
+  const [line = '', ...rest] = text.split('\n');
+  if (/^holdfast-lease\.\d+\.[A-Za-z0-9_-]+$/.test(line) && rest.join('') === '') return line;
+  throw damaged(source);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  const file = await open(
+    path,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    0o600,
+  );
+  try {
+    await file.writeFile(`${text}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function alreadyThere(path: string): UsageError {
+  return new UsageError(
+    `the lease file ${path} is there already: give its lock back with "holdfast release", or name another file`,
+  );
+}
+
+function damaged(source: string): UsageError {
+  return new UsageError(`${source} is damaged: it does not hold the text of one lease`);
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is no such file';
+  return code === 'ELOOP' ? 'it is a symbolic link' : message;
+}

@@ -1,0 +1,166 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import {
+  Group,
+  type IGrantable,
+  ManagedPolicy,
+  Role,
+  ServicePrincipal,
+  UnknownPrincipal,
+  User,
+} from 'aws-cdk-lib/aws-iam';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type GrantKind, grantArns } from '../../../infra/grant-arns.ts';
+import { LockService, type LockServiceProps } from '../../../infra/lock-service.ts';
+import { newApp, resourcesOf, standInCode, unwatched } from './synthesized.ts';
+
+const here = { account: '111111111111', region: 'eu-central-1' };
+const kinds: readonly GrantKind[] = ['grantUse', 'grantRead', 'grantAdmin'];
+
+function service(props: LockServiceProps = {}, env: object = here) {
+  const stack = new Stack(newApp(), 'Mine', { env });
+  return { stack, locks: new LockService(stack, 'Locks', { functionCode: standInCode, ...unwatched, ...props }) };
+}
+
+const newRole = (stack: Stack) =>
+  new Role(stack, 'Worker', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') });
+
+function newFunction(stack: Stack, environment?: Record<string, string>): LambdaFunction {
+  return new LambdaFunction(stack, 'Worker', {
+    code: Code.fromInline('//'),
+    runtime: Runtime.NODEJS_24_X,
+    handler: 'index.handler',
+    ...(environment && { environment }),
+  });
+}
+
+/** What the policies of a stack say about the API. */
+function apiStatements(stack: Stack): Array<Record<string, unknown>> {
+  return ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']
+    .flatMap((type) => Object.values(resourcesOf(Template.fromStack(stack), type)))
+    .flatMap(({ Properties }) => (Properties['PolicyDocument'] as { Statement: Record<string, unknown>[] }).Statement)
+    .filter(({ Action }) => JSON.stringify(Action).includes('execute-api'));
+}
+
+describe.each(kinds)('%s', (kind) => {
+  it.each([undefined, 'billing/'])('lets a role invoke exactly its routes, with prefix %j', (prefix) => {
+    const { stack, locks } = service();
+    locks[kind](newRole(stack), prefix === undefined ? {} : { prefix });
+    const statements = apiStatements(stack);
+    expect(statements).toHaveLength(1);
+    expect(statements[0]).toMatchObject({ Effect: 'Allow', Action: 'execute-api:Invoke' });
+    expect(new Set([statements[0]?.['Resource']].flat())).toEqual(
+      new Set(stack.resolve(grantArns(kind, locks.api, '$default', prefix))),
+    );
+  });
+
+  it.each<[string, (stack: Stack) => IGrantable]>([
+    [
+      'an imported role of the same account',
+      (stack) => Role.fromRoleArn(stack, 'R', 'arn:aws:iam::111111111111:role/r'),
+    ],
+    ['an imported user', (stack) => User.fromUserName(stack, 'U', 'u')],
+    ['a group', (stack) => new Group(stack, 'G')],
+    ['a policy', (stack) => new ManagedPolicy(stack, 'P')],
+    ['a function', (stack) => newFunction(stack)],
+  ])('takes %s', (_, grantee) => {
+    const { stack, locks } = service();
+    locks[kind](grantee(stack));
+    expect(apiStatements(stack)).toHaveLength(1);
+  });
+
+  it('takes a role of a stack that nobody told its account', () => {
+    const { stack, locks } = service({}, {});
+    locks[kind](newRole(stack));
+    expect(apiStatements(stack)).toHaveLength(1);
+  });
+
+  it('refuses a role of another account, for which CDK would grant nothing and say nothing', () => {
+    const { stack, locks } = service();
+    const foreign = Role.fromRoleArn(stack, 'R', 'arn:aws:iam::222222222222:role/r');
+    expect(() => locks[kind](foreign)).toThrow(
+      `${kind}: the principal is of account 222222222222, the lock service of 111111111111.`,
+    );
+    expect(apiStatements(stack)).toEqual([]);
+  });
+
+  it.each<[string, (stack: Stack) => IGrantable, string]>([
+    [
+      'an imported role that is not to be changed',
+      (stack) => Role.fromRoleArn(stack, 'R', 'arn:aws:iam::111111111111:role/r', { mutable: false }),
+      'the role was imported, or handed on, so that its policies do not change',
+    ],
+    [
+      'a role that was handed on without its policies',
+      (stack) => newRole(stack).withoutPolicyUpdates(),
+      'the role was imported, or handed on, so that its policies do not change',
+    ],
+    [
+      'an imported function without its role',
+      (stack) => LambdaFunction.fromFunctionArn(stack, 'F', 'arn:aws:lambda:eu-central-1:111111111111:function:f'),
+      'it was imported without its role',
+    ],
+    [
+      'whatever else was imported without its role',
+      (stack) => ({ grantPrincipal: new UnknownPrincipal({ resource: stack }) }),
+      'it was imported without its role',
+    ],
+    [
+      'a service of AWS',
+      () => new ServicePrincipal('events.amazonaws.com'),
+      'no policy can be attached to this principal',
+    ],
+  ])('refuses %s, which would be granted nothing', (_, grantee, why) => {
+    const { stack, locks } = service();
+    expect(() => locks[kind](grantee(stack))).toThrow(`${kind}: nothing would be granted, for ${why}. Grant it to`);
+    expect(apiStatements(stack)).toEqual([]);
+  });
+
+  it('refuses everybody where tokens authorize, for a token has the same rights on every lock', () => {
+    const { stack, locks } = service({
+      authorization: {
+        issuer: 'https://tenant.example/',
+        audience: ['locks'],
+        scopes: { use: 'locks/use', read: 'locks/read', admin: 'locks/admin' },
+      },
+    });
+    expect(() => locks[kind](newRole(stack))).toThrow(`${kind}: this lock service authorizes by token, not by IAM`);
+  });
+
+  it('refuses a prefix that cannot begin a lock id', () => {
+    const { stack, locks } = service();
+    expect(() => locks[kind](newRole(stack), { prefix: '' })).toThrow(`${kind}: prefix must be well-formed text`);
+  });
+});
+
+describe('a function that may use locks', () => {
+  const urlOf = (stack: Stack) => {
+    const functions = Object.values(resourcesOf(Template.fromStack(stack), 'AWS::Lambda::Function'));
+    const [worker] = functions.filter(({ Properties }) => JSON.stringify(Properties['Code']) === '{"ZipFile":"//"}');
+    const environment = worker?.Properties['Environment'] as { Variables: Record<string, unknown> } | undefined;
+    return environment?.Variables['HOLDFAST_URL'];
+  };
+  const apiEndpoint = { 'Fn::GetAtt': ['LocksApi687198B1', 'ApiEndpoint'] };
+
+  it('is told where they are, also when it is granted more than once', () => {
+    const { stack, locks } = service();
+    const worker = newFunction(stack, { OTHER: 'x' });
+    locks.grantUse(worker, { prefix: 'a' });
+    locks.grantUse(worker, { prefix: 'b' });
+    expect(urlOf(stack)).toEqual(apiEndpoint);
+  });
+
+  it('keeps the address that it has', () => {
+    const { stack, locks } = service();
+    locks.grantUse(newFunction(stack, { HOLDFAST_URL: 'https://locks.example.com' }));
+    expect(urlOf(stack)).toBe('https://locks.example.com');
+  });
+
+  it('is told nothing by the other grants', () => {
+    const { stack, locks } = service();
+    const worker = newFunction(stack);
+    locks.grantRead(worker);
+    locks.grantAdmin(worker);
+    expect(urlOf(stack)).toBeUndefined();
+  });
+});
