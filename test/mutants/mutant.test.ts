@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { equivalents, mutants } from './areas.ts';
+import { areas, equivalents, mutants } from './areas.ts';
 import { MutantError, mutated } from './mutant.ts';
 
 const root = join(__dirname, '../..');
@@ -43,6 +43,12 @@ describe('the list of mutants', () => {
     for (const each of listed) {
       expect(() => mutated(readFileSync(join(root, each.file), 'utf8'), each)).not.toThrow();
     }
+  });
+
+  it('is summed up in the README of the tests', () => {
+    const readme = readFileSync(join(root, 'test/README.md'), 'utf8');
+    const rows = Object.entries(areas).map(([area, { length }]) => `| \`${area}\` | ${length} |`);
+    expect(rows.filter((row) => !readme.includes(row))).toEqual([]);
   });
 
   it('puts faults into sources, never into tests', () => {

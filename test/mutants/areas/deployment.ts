@@ -34,7 +34,7 @@ export const deployment: readonly Mutant[] = [
     file: 'infra/grant-arns.ts',
     find: 'fillPath(routes[operation], segment), stageName);',
     replace: `\`\${fillPath(routes[operation], segment)}*\`, stageName);`,
-    caughtBy: by('grant-arns', 'reaches what it says of the lock'),
+    caughtBy: by('grant-arns', 'grantUse is one resource per operation, which each ends in where the path does'),
   },
   {
     name: 'a grant with a prefix covers every lock',
