@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { BundledPackages } from './esbuild.licences.ts';
 import manifest from './package.json';
 import { routes } from './sdk/wire/routes.ts';
 
@@ -10,6 +11,7 @@ const infraFolder = join(__dirname, 'dist/infra');
 const commandFolder = join(__dirname, 'dist/cli');
 const typesFolder = join(__dirname, 'dist/types');
 const retryStrategy = 'node_modules/@smithy/core/dist-es/submodules/retry/util-retry/ConfiguredRetryStrategy.js';
+const packages = new BundledPackages();
 const sdkEntries = ['index', 'auto', 'memory', 'embedded', 'opentelemetry'];
 
 /** The Lambda functions, each an entry of the same name in `lambda/`. */
@@ -45,6 +47,7 @@ async function bundleFunctions(): Promise<void> {
       outfile,
       // Beside the bundle for whoever reads a stack trace; not deployed.
       sourcemap: 'external',
+      plugins: [packages.plugin],
     });
     const { size } = await stat(outfile);
     process.stdout.write(`${name.padEnd(8)} ${(size / 1024).toFixed(0).padStart(5)} KiB\n`);
@@ -80,6 +83,7 @@ async function bundleSdk(): Promise<void> {
     alias: { '@smithy/core/retry': join(__dirname, retryStrategy) },
     external: [...installed, ...installed.map((name) => `${name}/*`), 'node:*'],
     metafile: true,
+    plugins: [packages.plugin],
   });
   // CommonJS cannot be split, but what was split can be converted, file by file.
   await build({
@@ -116,7 +120,7 @@ export async function bundleCommand(folder: string): Promise<void> {
     mainFields: ['module', 'main'],
     banner: commonJsBanner,
     external: ['classic-level'],
-    plugins: [levelWhenUsed, dynaliteInOnePiece],
+    plugins: [levelWhenUsed, dynaliteInOnePiece, packages.plugin],
     logLevel: 'warning',
   });
 }
@@ -189,8 +193,10 @@ async function prepareTypes(): Promise<void> {
 // Tests bundle the command and the functions by themselves.
 if (require.main === module) {
   const all = [bundleFunctions(), bundleSdk(), bundleInfra(), bundleCommand(commandFolder), prepareTypes()];
-  Promise.all(all).catch((fault: unknown) => {
-    process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
-    process.exitCode = 1;
-  });
+  Promise.all(all)
+    .then(async () => writeFile(join(__dirname, 'dist/third-party-licences.txt'), await packages.licences()))
+    .catch((fault: unknown) => {
+      process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
+      process.exitCode = 1;
+    });
 }

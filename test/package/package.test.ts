@@ -322,6 +322,14 @@ describe('the package, installed alone', () => {
 });
 
 describe('the tarball', () => {
+  it('has the licence of each package whose code it bundles', () => {
+    const text = execFileSync('tar', ['-xOzf', tarball, 'package/dist/third-party-licences.txt'], { encoding: 'utf8' });
+    for (const name of ['commander', 'dynalite', 'zod', '@aws-sdk/client-dynamodb', '@aws-lambda-powertools/logger']) {
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+: (MIT|Apache-2.0|MIT-0)$`, 'm'));
+    }
+    expect(text).toContain('Permission is hereby granted, free of charge');
+  });
+
   it('has what llms.txt links to', () => {
     const packed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).split('\n');
     const links = [...readFileSync('llms.txt', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => `package/${link}`);
