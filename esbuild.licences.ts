@@ -17,7 +17,9 @@ const permitted = new Set([
 interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly license?: string;
+  /** Old packages have an object, or a list of them. */
+  readonly license?: string | { readonly type: string };
+  readonly licenses?: readonly { readonly type: string }[];
 }
 
 /** The packages whose code is in bundles: their licences want their texts to go with it. */
@@ -47,11 +49,9 @@ export class BundledPackages {
   async licences(): Promise<string> {
     const entries = new Map<string, string>();
     for (const folder of this.#folders) {
-      const {
-        name,
-        version,
-        license = 'none',
-      } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+      const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+      const { name, version } = manifest;
+      const license = licenceOf(manifest);
       if (!permitted.has(license)) {
         throw new Error(
           `${name} ${version} is bundled, and its licence ${license} is not among ${[...permitted].join(', ')}`,
@@ -64,4 +64,14 @@ export class BundledPackages {
     const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
     return `Code of these packages is in the bundles of this one.\n\n${sorted.join(`\n${'-'.repeat(80)}\n\n`)}`;
   }
+}
+
+function licenceOf({ license, licenses }: Manifest): string {
+  if (typeof license === 'string') return license;
+  return (
+    [license ?? [], licenses ?? []]
+      .flat()
+      .map(({ type }) => type)
+      .join(' OR ') || 'none'
+  );
 }
