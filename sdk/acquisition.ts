@@ -27,6 +27,9 @@ const requestTimeoutMs = 5_000;
 const confirmTimeoutMs = 1_000;
 // A service that answers a wait at once is not asked again at once.
 const shortestWaitMs = 50;
+// Whose waits are throttled, and who has no place in line, asks this seldom in the end: a crowd must not take from holders
+// what they need to renew and release.
+const longestOutsideMs = 5_000;
 
 /**
  * One acquisition of one lock, over as many requests as it takes.
@@ -208,9 +211,10 @@ export class Acquisition {
     // The service has done the waiting; only an answer that came sooner is not followed up at once. Nobody may come back
     // late, for the lock may be handed to it meanwhile; a little early at random, so that a crowd does not come at once.
     const retryAfterMs = Math.max(answer.retryAfterMs, shortestWaitMs);
-    // Who stands in no line is handed nothing meanwhile, and has the time to ask half as often.
-    if (this.#failedWaits > 0 && !this.#inLine)
-      return this.#pause(backOffMs(this.#failedWaits, random), contender.leftMs);
+    // Who stands in no line is handed nothing meanwhile, and has the time to ask less often.
+    if (this.#failedWaits > 0 && !this.#inLine) {
+      return this.#pause(backOffMs(this.#failedWaits, random, longestOutsideMs), contender.leftMs);
+    }
     if (!waited || elapsedMs(sentAt, clocks) >= retryAfterMs) return;
     await this.#pause(retryAfterMs * (0.85 + 0.15 * random()), contender.leftMs);
   }
@@ -235,7 +239,9 @@ export class Acquisition {
     }
     // An attempt goes before the next wait, so that a lock that was handed over meanwhile is found within the claim window.
     // A crowd whose waits are all throttled must not ask the faster for that.
-    await this.#pause(backOffMs(Math.max(this.#failures, this.#failedWaits) - 1, random), leftMs);
+    const isOutside = this.#failedWaits > this.#failures && !this.#inLine;
+    const failures = Math.max(this.#failures, this.#failedWaits);
+    await this.#pause(backOffMs(failures - 1, random, isOutside ? longestOutsideMs : undefined), leftMs);
   }
 
   /** What a contender is told whose time is over without any answer that says whether the lock is held. */

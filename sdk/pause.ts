@@ -22,7 +22,10 @@ export async function pause(ms: number, until?: Promise<unknown>): Promise<void>
   }
 }
 
-/** Full jitter from 50 ms up to 2 s: the pause before attempt `attempt` + 1, `attempt` from 0. `random` is in 0 … 1. */
-export function backOffMs(attempt: number, random: () => number): number {
-  return random() * Math.min(2_000, 50 * 2 ** attempt);
+/**
+ * Full jitter from 50 ms up to 2 s, or `longestMs`: the pause before attempt `attempt` + 1, `attempt` from 0. `random` is
+ * in 0 … 1.
+ */
+export function backOffMs(attempt: number, random: () => number, longestMs = 2_000): number {
+  return random() * Math.min(longestMs, 50 * 2 ** attempt);
 }
