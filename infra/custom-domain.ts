@@ -5,6 +5,7 @@ import { ARecord, type IHostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
 import { refusal } from './refusal.ts';
+import { checkSameRegion } from './same-region.ts';
 
 /**
  * A domain name of one's own for the API.
@@ -27,7 +28,7 @@ export interface CustomDomainProps {
 
 const domainPattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-/** @throws Error when the name is none, or is not of the zone */
+/** @throws Error when the name is none, or is not of the zone, or the certificate is of another Region */
 export function createCustomDomain(scope: Construct, props: CustomDomainProps): DomainName {
   const { domainName, certificate, hostedZone } = props;
   if (!(Token.isUnresolved(domainName) || domainPattern.test(domainName))) {
@@ -38,7 +39,7 @@ export function createCustomDomain(scope: Construct, props: CustomDomainProps): 
       'Give the bare name, without https:// and without a path.',
     );
   }
-  if (certificate === undefined) {
+  if (typeof certificate?.certificateArn !== 'string') {
     throw refusal(
       'domain.certificate',
       "must be a certificate of the API's Region",
@@ -46,6 +47,7 @@ export function createCustomDomain(scope: Construct, props: CustomDomainProps): 
       'Make one with Certificate of aws-cdk-lib/aws-certificatemanager, or import one by its ARN.',
     );
   }
+  checkSameRegion(scope, 'domain.certificate', certificate, certificate.certificateArn);
   const zoneName = hostedZone && noDotAtEnd(hostedZone.zoneName);
   const known = zoneName !== undefined && !Token.isUnresolved(zoneName) && !Token.isUnresolved(domainName);
   if (known && domainName !== zoneName && !domainName.endsWith(`.${zoneName}`)) {

@@ -61,6 +61,14 @@ function checkPrincipal(kind: GrantKind, principal: IPrincipal, account: string)
         "An HTTP API has no policy of its own: grant it to a role of the lock service's account, and let the principal assume that role.",
     );
   }
+  // Nobody can tell whether that is the same: CDK takes it for a yes, and would attach a policy to whatever role of the
+  // lock service's account has the same name.
+  if (principalAccount !== undefined && !Token.isUnresolved(principalAccount) && Token.isUnresolved(account)) {
+    throw new Error(
+      `${kind}: the principal is of account ${principalAccount}, and which one the lock service is of is only known when ` +
+        "the stack is deployed. Name the stack's account: new Stack(app, 'Locks', { env: { account: '…', region: '…' } }).",
+    );
+  }
   // Of these two CDK says that the grant succeeded, and does nothing.
   if (principal instanceof UnknownPrincipal) throw nothingGranted(kind, 'it was imported without its role');
   const { PROPERTY_INJECTION_ID: construct } = principal.constructor as { PROPERTY_INJECTION_ID?: string };

@@ -18,7 +18,7 @@ import { createLockFunction } from './lock-function.ts';
 import { createLockTable } from './lock-table.ts';
 import { checkRetention } from './log-retention.ts';
 import { createMonitoring, type MonitoringProps } from './monitoring.ts';
-import { checkMultiRegion, checkReplica, type MultiRegionProps } from './multi-region.ts';
+import { checkMultiRegion, checkReplica, inherited, type MultiRegionProps, type Shared } from './multi-region.ts';
 import { refusal } from './refusal.ts';
 import { serviceName } from './service-name.ts';
 import { type ThrottleProps, throttlesOf } from './throttles.ts';
@@ -63,7 +63,8 @@ export interface LockServiceProps extends FunctionSettings, ConcurrencyProps, Th
 
   /**
    * The lock service of another Region whose locks this one serves, too: one with `multiRegion`, whose table has a
-   * replica in this stack's Region.
+   * replica in this stack's Region. `authorization`, `maxLeaseMs` and `lineLimit` are those of that one: leave them out, or
+   * repeat them.
    *
    * @default - a table of its own
    */
@@ -95,17 +96,24 @@ export class LockService extends Construct {
   readonly #authorization: Authorization;
   readonly #domainName: string | undefined;
   readonly #multiRegion: MultiRegionProps | undefined;
+  readonly #shared: Shared;
   readonly #replicas = new Map<string, ITableV2>();
 
   /** @throws Error naming the prop, what it must be, what it is and what to do, for props that are none or that contradict one another */
   constructor(scope: Construct, id: string, props: LockServiceProps = {}) {
     super(scope, id);
-    const { authorization = 'iam', accessLogRetention = RetentionDays.ONE_MONTH } = props;
+    const { accessLogRetention = RetentionDays.ONE_MONTH } = props;
     checkRetention('accessLogRetention', accessLogRetention);
     this.#multiRegion = props.multiRegion;
     this.#domainName = props.domain?.domainName;
+    const all = {
+      ...props,
+      ...(props.replicaOf !== undefined && inherited(props, primaryOf(props.replicaOf).#shared)),
+    };
+    const { authorization = 'iam' } = all;
     this.#authorization = authorizationOf(authorization);
-    const settings = functionSettings(props);
+    const settings = functionSettings(all);
+    this.#shared = { authorization, maxLeaseMs: settings.maxLeaseMs, lineLimit: settings.lineLimit };
     const concurrency = concurrencyOf(props);
     const throttles = throttlesOf(props, concurrency);
 
@@ -207,4 +215,14 @@ export class LockService extends Construct {
     this.#replicas.set(region, replica);
     return replica;
   }
+}
+
+function primaryOf(replicaOf: unknown): LockService {
+  if (replicaOf instanceof LockService) return replicaOf;
+  throw refusal(
+    'replicaOf',
+    'must be a LockService of this package',
+    replicaOf,
+    'Give the one that has multiRegion, or leave it out for a table of its own.',
+  );
 }

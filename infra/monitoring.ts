@@ -3,11 +3,12 @@ import type { Construct } from 'constructs';
 import { createAlarms } from './alarms.ts';
 import { createDashboard } from './dashboard.ts';
 import { refusal } from './refusal.ts';
+import { checkSameRegion } from './same-region.ts';
 import type { Watched } from './watched.ts';
 
 export interface MonitoringProps {
   /**
-   * Who is notified when an alarm goes off, and when it is over.
+   * Who is notified when an alarm goes off, and when it is over: a topic of the stack's Region.
    *
    * @default - nobody: the alarms are only seen in CloudWatch
    */
@@ -29,12 +30,17 @@ export interface MonitoringProps {
   readonly dashboard?: boolean;
 }
 
-/** The alarms of a lock service, and its dashboard. */
+/**
+ * The alarms of a lock service, and its dashboard.
+ *
+ * @throws Error for a topic of another Region, or beside alarms that are left out
+ */
 export function createMonitoring(scope: Construct, watched: Watched, props: MonitoringProps): void {
   const { alarms: wantsAlarms = true, dashboard: wantsDashboard = true, alarmsTopic } = props;
   if (alarmsTopic && !wantsAlarms) {
     throw refusal('alarms', 'must be true beside alarmsTopic', false, 'Leave alarms on, or alarmsTopic out.');
   }
+  if (alarmsTopic) checkSameRegion(scope, 'alarmsTopic', alarmsTopic, alarmsTopic.topicArn);
   const alarms = wantsAlarms ? createAlarms(scope, watched, alarmsTopic) : [];
   if (wantsDashboard) createDashboard(scope, watched, alarms);
 }

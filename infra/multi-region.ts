@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { AuthorizationProp } from './authorization.ts';
+import type { FunctionSettings } from './function-settings.ts';
 import { refusal } from './refusal.ts';
 
 /**
@@ -136,4 +139,29 @@ export function checkReplica(scope: Construct, { multiRegion, account: primaryAc
       'Deploy both stacks to one account.',
     );
   }
+}
+
+/** What every service of one set of locks has in common, besides the table. */
+export interface Shared extends Required<Pick<FunctionSettings, 'maxLeaseMs' | 'lineLimit'>> {
+  readonly authorization: AuthorizationProp;
+}
+
+/**
+ * What a service in another Region takes over from the primary. Otherwise a lease, or a caller, would be taken in one
+ * Region and refused in the next.
+ *
+ * @throws Error for a prop that is given and differs
+ */
+export function inherited(props: Partial<Shared>, primary: Shared): Shared {
+  for (const name of ['authorization', 'maxLeaseMs', 'lineLimit'] as const) {
+    const [own, wanted] = [props[name], primary[name]];
+    if (own === undefined || isDeepStrictEqual(own, wanted)) continue;
+    throw refusal(
+      name,
+      `must be that of the lock service of replicaOf (${JSON.stringify(wanted)})`,
+      own,
+      'Leave it out here: it is taken from there.',
+    );
+  }
+  return primary;
 }

@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Fn, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import {
   Group,
@@ -82,6 +82,35 @@ describe.each(kinds)('%s', (kind) => {
       `${kind}: the principal is of account 222222222222, the lock service of 111111111111.`,
     );
     expect(apiStatements(stack)).toEqual([]);
+  });
+
+  it.each([true, false])('refuses a role of a named account where the stack names none, mutable: %s', (mutable) => {
+    const { stack, locks } = service({}, { region: 'eu-central-1' });
+    const role = Role.fromRoleArn(stack, 'R', 'arn:aws:iam::222222222222:role/r', { mutable });
+    expect(() => locks[kind](role)).toThrow(
+      `${kind}: the principal is of account 222222222222, and which one the lock service is of is only known when the ` +
+        "stack is deployed. Name the stack's account: new Stack(",
+    );
+    expect(apiStatements(stack)).toEqual([]);
+  });
+
+  it.each<[string, (stack: Stack) => IGrantable]>([
+    ['by its name', (stack) => Role.fromRoleName(stack, 'R', 'r')],
+    [
+      'by an ARN of the stack’s own account',
+      (stack) => Role.fromRoleArn(stack, 'R', `arn:aws:iam::${Aws.ACCOUNT_ID}:role/r`),
+    ],
+    ['by an ARN that is only known then', (stack) => Role.fromRoleArn(stack, 'R', Fn.importValue('RoleArn'))],
+  ])('takes a role that was imported %s where the stack names no account', (_, role) => {
+    const { stack, locks } = service({}, {});
+    locks[kind](role(stack));
+    expect(apiStatements(stack)).toHaveLength(1);
+  });
+
+  it('takes a role whose account is only known later where the stack names its own', () => {
+    const { stack, locks } = service();
+    locks[kind](Role.fromRoleArn(stack, 'R', Fn.importValue('RoleArn')));
+    expect(apiStatements(stack)).toHaveLength(1);
   });
 
   it.each<[string, (stack: Stack) => IGrantable, string]>([
