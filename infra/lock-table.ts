@@ -76,7 +76,7 @@ function tableFaults(scope: Construct, resource: CfnGlobalTable, multiRegion: Mu
   if (multiRegion && stack.resolve(resource.timeToLiveSpecification) !== undefined) {
     faults.push(
       'the table must have no time to live, got one. Leave it out: DynamoDB has none for strongly consistent replicas. ' +
-        'Items long at rest are removed by "npm run sweep".',
+        'Items long at rest are removed by "npm run sweep", in a clone of the repository.',
     );
   }
   return faults;

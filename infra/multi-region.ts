@@ -10,7 +10,7 @@ import { refusal } from './refusal.ts';
  *
  * Decide this before the first deployment: a table that has items, or a time to live, cannot become such a table. These
  * tables have no time to live, so the item of every lock id that was ever used stays (about 250 bytes each, in every
- * Region); `npm run sweep` removes those long at rest.
+ * Region); `npm run sweep`, in a clone of the repository, removes those long at rest.
  */
 export interface MultiRegionProps {
   /** The Regions that serve the locks besides the stack's own: two, or one where there is a witness. */
