@@ -4,7 +4,7 @@ import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, type IHostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
-import { refusal } from './refusal.ts';
+import { checkNamed, refusal } from './refusal.ts';
 import { checkSameRegion } from './same-region.ts';
 
 /**
@@ -30,7 +30,13 @@ const domainPattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-
 
 /** @throws Error when the name is none, or is not of the zone, or the certificate is of another Region */
 export function createCustomDomain(scope: Construct, props: CustomDomainProps): DomainName {
-  const { domainName, certificate, hostedZone } = props;
+  checkNamed(
+    'domain',
+    props,
+    ['domainName', 'certificate', 'hostedZone'],
+    "Leave it out for the API's own address alone.",
+  );
+  const { domainName, certificate, hostedZone } = props as CustomDomainProps;
   if (!(Token.isUnresolved(domainName) || domainPattern.test(domainName))) {
     throw refusal(
       'domain.domainName',

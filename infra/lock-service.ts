@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { HttpApi, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -9,7 +9,7 @@ import type { FunctionName } from '../sdk/wire/routes.ts';
 import { type Authorization, type AuthorizationProp, authorizationOf } from './authorization.ts';
 import { type ConcurrencyProps, concurrencyOf } from './concurrency.ts';
 import { type CustomDomainProps, createCustomDomain } from './custom-domain.ts';
-import { bundledFunctionCode, type FunctionCode } from './function-code.ts';
+import { type FunctionCode, functionCodeOf } from './function-code.ts';
 import { type FunctionSettings, functionSettings } from './function-settings.ts';
 import type { GrantKind } from './grant-arns.ts';
 import { type GrantOptions, grantRoutes, setUrl } from './grants.ts';
@@ -122,7 +122,7 @@ export class LockService extends Construct {
       ...settings,
       reservedConcurrency: concurrency.reserved,
       table: this.table,
-      code: props.functionCode ?? ((name: FunctionName) => bundledFunctionCode(name)),
+      code: functionCodeOf(props.functionCode),
       authorization: this.#authorization.kind,
     };
     const create = (name: FunctionName) => createLockFunction(this, name, functionProps);
@@ -132,7 +132,7 @@ export class LockService extends Construct {
       authorization: this.#authorization,
       throttles,
       accessLogRetention,
-      domain: props.domain && createCustomDomain(this, props.domain),
+      domain: props.domain === undefined ? undefined : createCustomDomain(this, props.domain),
     });
     this.api = api;
     this.stage = stage;
@@ -147,14 +147,17 @@ export class LockService extends Construct {
 
   /**
    * Lets a principal take, renew, release and look at locks, but neither list them nor break one. A function that has no
-   * `HOLDFAST_URL` in its environment gets the API's own address there.
+   * `HOLDFAST_URL` in its environment gets the API's own address there; of an alias or a version, the function that it is
+   * of, and a version that is published already does not change.
+   *
+   * A `Policy` that is attached to nobody takes the grant, and CDK leaves it out of the template: attach it.
    *
    * With a prefix this is least privilege, not isolation: how IAM sees paths that a client spells in unusual ways is for
    * AWS to say.
    *
    * @throws Error when nothing would be granted: to a principal of another account, which must assume a role of this one;
    *   to one whose policies cannot be changed; where tokens authorize; for a prefix that cannot begin a lock id or is not
-   *   known at synthesis
+   *   known at synthesis, and for any other option
    */
   grantUse(grantee: IGrantable, options: GrantOptions = {}): Grant {
     const grant = this.#grant('grantUse', grantee, options);
@@ -187,9 +190,9 @@ export class LockService extends Construct {
   }
 
   #tableOf({ removalPolicy, multiRegion, replicaOf }: LockServiceProps): ITableV2 {
-    if (!replicaOf) {
-      if (multiRegion) checkMultiRegion(this, multiRegion);
-      const table = createLockTable(this, { removalPolicy: removalPolicy ?? RemovalPolicy.RETAIN, multiRegion });
+    if (replicaOf === undefined) {
+      if (multiRegion !== undefined) checkMultiRegion(this, multiRegion);
+      const table = createLockTable(this, { removalPolicy, multiRegion });
       // CDK's class and its interface differ in what may be undefined.
       return table as ITableV2;
     }

@@ -23,9 +23,9 @@ const removalPolicies: readonly RemovalPolicy[] = [
  */
 export function createLockTable(
   scope: Construct,
-  props: { readonly removalPolicy: RemovalPolicy; readonly multiRegion?: MultiRegionProps | undefined },
+  props: { readonly removalPolicy?: RemovalPolicy | undefined; readonly multiRegion?: MultiRegionProps | undefined },
 ): TableV2 {
-  const { removalPolicy, multiRegion } = props;
+  const { removalPolicy = RemovalPolicy.RETAIN, multiRegion } = props;
   checkRemovalPolicy(removalPolicy);
   const table = new TableV2(scope, 'Table', {
     partitionKey: { name: 'lockId', type: AttributeType.STRING },

@@ -37,6 +37,17 @@ export interface MonitoringProps {
  */
 export function createMonitoring(scope: Construct, watched: Watched, props: MonitoringProps): void {
   const { alarms: wantsAlarms = true, dashboard: wantsDashboard = true, alarmsTopic } = props;
+  for (const [prop, value] of Object.entries({ alarms: wantsAlarms, dashboard: wantsDashboard })) {
+    if (typeof value !== 'boolean') throw refusal(prop, 'must be true or false', value, 'Leave it out for true.');
+  }
+  if (alarmsTopic !== undefined && typeof alarmsTopic?.topicArn !== 'string') {
+    throw refusal(
+      'alarmsTopic',
+      'must be a topic of SNS',
+      alarmsTopic,
+      'Make one with Topic of aws-cdk-lib/aws-sns, or import one by its ARN.',
+    );
+  }
   if (alarmsTopic && !wantsAlarms) {
     throw refusal('alarms', 'must be true beside alarmsTopic', false, 'Leave alarms on, or alarmsTopic out.');
   }

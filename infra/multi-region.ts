@@ -3,7 +3,7 @@ import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { AuthorizationProp } from './authorization.ts';
 import type { FunctionSettings } from './function-settings.ts';
-import { refusal } from './refusal.ts';
+import { checkNamed, refusal } from './refusal.ts';
 
 /**
  * One set of locks served in several Regions, over a table whose replicas are strongly consistent.
@@ -38,7 +38,13 @@ const regionPattern = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
 
 /** @throws Error unless DynamoDB could make such a table from the stack's Region */
 export function checkMultiRegion(scope: Construct, props: MultiRegionProps): void {
-  const { replicaRegions, witnessRegion, tableName, consistency } = props;
+  checkNamed(
+    'multiRegion',
+    props,
+    ['replicaRegions', 'witnessRegion', 'tableName', 'consistency'],
+    'Leave it out for one Region.',
+  );
+  const { replicaRegions, witnessRegion, tableName, consistency } = props as MultiRegionProps;
   if (consistency !== undefined && consistency !== 'strong') {
     throw refusal(
       'multiRegion.consistency',
