@@ -190,20 +190,43 @@ describe('what is done to the table behind the construct’s back', () => {
     const { app, locks } = primaryWith(witnessed);
     (locks.table as TableV2).addReplica({ region: 'eu-west-2' });
     expect(() => app.synth()).toThrow(
-      'the table must have 2 replica(s), strongly consistent, got 3 with consistency STRONG.',
+      'the table must have 2 replica(s), strongly consistent, in eu-central-1, eu-west-1, got 3 in [',
     );
   });
 
   it('must not be eventual consistency', () => {
     const { app, locks } = primaryWith(witnessed);
     resource(locks).multiRegionConsistency = 'EVENTUAL';
-    expect(() => app.synth()).toThrow('strongly consistent, got 2 with consistency EVENTUAL.');
+    expect(() => app.synth()).toThrow('with consistency EVENTUAL.');
   });
 
   it('must not be a time to live, in several Regions', () => {
     const { app, locks } = primaryWith(witnessed);
     resource(locks).timeToLiveSpecification = { attributeName: 'ttl', enabled: true };
     expect(() => app.synth()).toThrow('the table must have no time to live, got one.');
+  });
+
+  it.each<[string, string, unknown, string]>([
+    ['eventual consistency', 'MultiRegionConsistency', 'EVENTUAL', 'with consistency EVENTUAL.'],
+    ['no consistency', 'MultiRegionConsistency', undefined, 'with consistency undefined.'],
+    [
+      'one replica more',
+      'Replicas.2',
+      { Region: 'eu-west-2' },
+      'got 3 in ["eu-west-1","eu-central-1","eu-west-2"] with',
+    ],
+    ['another replica', 'Replicas.0.Region', 'eu-west-2', 'got 2 in ["eu-west-2","eu-central-1"] with'],
+    ['a time to live', 'TimeToLiveSpecification', { AttributeName: 'ttl', Enabled: true }, 'no time to live, got one.'],
+  ])('must not be %s by an override', (_, path, value, message) => {
+    const { app, locks } = primaryWith(witnessed);
+    resource(locks).addPropertyOverride(path, value);
+    expect(() => app.synth()).toThrow(message);
+  });
+
+  it('must not be a replica by an override where there is one Region', () => {
+    const { app, locks } = primaryWith(undefined);
+    resource(locks).addPropertyOverride('Replicas.1', { Region: 'eu-west-1' });
+    expect(() => app.synth()).toThrow('the table must have 1 replica(s), got 2.');
   });
 
   it('may be anything else', () => {
