@@ -1,6 +1,6 @@
 import { type Concurrency, defaultAccountConcurrency } from '../lambda/throttles.ts';
-import { type FunctionName, routes } from '../sdk/wire/routes.ts';
-import { type Bounds, checkWholeNumber, refusal } from './refusal.ts';
+import type { FunctionName } from '../sdk/wire/routes.ts';
+import { type Bounds, checkNamed, checkWholeNumber, refusal } from './refusal.ts';
 
 /** Slots that are set aside for one function each, which then never gets more. Whole numbers from 1. */
 export interface ReservedConcurrency {
@@ -11,7 +11,7 @@ export interface ReservedConcurrency {
    */
   readonly acquire?: number;
   /**
-   * For tries, renewals and releases. A slot serves at most 10 requests a second.
+   * For tries, renewals and releases, at least 2: one that no try takes. A slot serves at most 10 requests a second.
    *
    * @default - none
    */
@@ -48,9 +48,13 @@ const leastUnreserved = 100;
 
 /** Of an account: new ones have 10. */
 export const concurrencyBounds: Bounds = { min: 10, max: 1_000_000 };
-/** Of a function: with 0 it would never run. */
-export const reservationBounds: Bounds = { min: 1, max: concurrencyBounds.max };
-const functionNames = new Set<string>(Object.values(routes).map((route) => route.function));
+const most = concurrencyBounds.max;
+/** Of a function: with 0 it would never run, and tries must leave a slot to renewals. */
+export const reservationBounds: Readonly<Record<FunctionName, Bounds>> = {
+  acquire: { min: 1, max: most },
+  lease: { min: 2, max: most },
+  admin: { min: 1, max: most },
+};
 
 /**
  * How many invocations may run at once.
@@ -61,24 +65,21 @@ export function concurrencyOf(props: ConcurrencyProps): Concurrency {
   const { accountConcurrency: account = defaultAccountConcurrency, reservedConcurrency = {} } = props;
   checkWholeNumber('accountConcurrency', account, concurrencyBounds);
   const reserved: Partial<Record<FunctionName, number>> = {};
-  for (const [name, slots] of Object.entries(reservedConcurrency)) {
-    if (!functionNames.has(name)) {
-      throw refusal(
-        'reservedConcurrency',
-        `must be for ${[...functionNames].join(', ')}`,
-        name,
-        'Leave out the others.',
-      );
-    }
+  const names = Object.keys(reservationBounds) as FunctionName[];
+  checkNamed('reservedConcurrency', reservedConcurrency, names, 'Leave it out for none.');
+  for (const name of names) {
+    const slots = (reservedConcurrency as ReservedConcurrency)[name];
     if (slots === undefined) continue;
-    checkWholeNumber(`reservedConcurrency.${name}`, slots, reservationBounds);
-    reserved[name as FunctionName] = slots;
+    checkWholeNumber(`reservedConcurrency.${name}`, slots, reservationBounds[name]);
+    reserved[name] = slots;
   }
   const sum = Object.values(reserved).reduce((all, slots) => all + slots, 0);
   if (sum > 0 && sum > account - leastUnreserved) {
-    throw new Error(
-      `reservedConcurrency sets ${sum} aside, of an accountConcurrency of ${account}: Lambda needs ${leastUnreserved} ` +
-        'left unreserved. Reserve less, or have the quota of the account raised and set accountConcurrency to it.',
+    throw refusal(
+      'reservedConcurrency',
+      `must leave ${leastUnreserved} of accountConcurrency (${account}) unreserved, which Lambda needs`,
+      `${sum} set aside`,
+      'Reserve less, or have the quota of the account raised and set accountConcurrency to it.',
     );
   }
   return { account, reserved };

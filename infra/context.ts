@@ -17,11 +17,11 @@ const keys = {
   leaseMemoryMb: wholeNumber(memoryBounds),
   adminMemoryMb: wholeNumber(memoryBounds),
   accountConcurrency: wholeNumber(concurrencyBounds),
-  acquireReservedConcurrency: wholeNumber(reservationBounds),
-  leaseReservedConcurrency: wholeNumber(reservationBounds),
-  adminReservedConcurrency: wholeNumber(reservationBounds),
+  acquireReservedConcurrency: wholeNumber(reservationBounds.acquire),
+  leaseReservedConcurrency: wholeNumber(reservationBounds.lease),
+  adminReservedConcurrency: wholeNumber(reservationBounds.admin),
   alarms: oneOf({ on: true, off: false }),
-  alarmsTopicArn: text(),
+  alarmsTopicArn: arn('sns', 'topic', /^[A-Za-z0-9_-]{1,256}(\.fifo)?$/),
   dashboard: oneOf({ on: true, off: false }),
   jwtIssuer: text(),
   jwtAudience: list(),
@@ -29,7 +29,7 @@ const keys = {
   jwtReadScope: text(),
   jwtAdminScope: text(),
   domainName: text(),
-  certificateArn: text(),
+  certificateArn: arn('acm', 'certificate', /^certificate\/[A-Za-z0-9-]+$/),
   hostedZoneId: text(),
   hostedZoneName: text(),
   region: text(),
@@ -99,6 +99,18 @@ function text() {
   return (key: string, given: string): string => {
     if (given !== '') return given;
     throw refusal(key, 'must be some text', given, 'Leave it out if you do not mean it.');
+  };
+}
+
+function arn(service: string, what: string, resource: RegExp) {
+  return (key: string, given: string): string => {
+    const [scheme, partition, itsService, region, account, ...rest] = given.split(':');
+    const isComplete = scheme === 'arn' && [partition, region].every((part) => /^[a-z0-9-]+$/.test(part ?? ''));
+    if (isComplete && itsService === service && /^\d{12}$/.test(account ?? '') && resource.test(rest.join(':'))) {
+      return given;
+    }
+    const example = `arn:aws:${service}:REGION:ACCOUNT:…`;
+    throw refusal(key, `must be the ARN of a ${what} (${example})`, given, 'Copy it whole, or leave it out.');
   };
 }
 

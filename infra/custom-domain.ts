@@ -4,7 +4,8 @@ import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, type IHostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
-import { refusal } from './refusal.ts';
+import { checkNamed, refusal } from './refusal.ts';
+import { checkSameRegion } from './same-region.ts';
 
 /**
  * A domain name of one's own for the API.
@@ -27,9 +28,15 @@ export interface CustomDomainProps {
 
 const domainPattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-/** @throws Error when the name is none, or is not of the zone */
+/** @throws Error when the name is none, or is not of the zone, or the certificate is of another Region */
 export function createCustomDomain(scope: Construct, props: CustomDomainProps): DomainName {
-  const { domainName, certificate, hostedZone } = props;
+  checkNamed(
+    'domain',
+    props,
+    ['domainName', 'certificate', 'hostedZone'],
+    "Leave it out for the API's own address alone.",
+  );
+  const { domainName, certificate, hostedZone } = props as CustomDomainProps;
   if (!(Token.isUnresolved(domainName) || domainPattern.test(domainName))) {
     throw refusal(
       'domain.domainName',
@@ -38,7 +45,7 @@ export function createCustomDomain(scope: Construct, props: CustomDomainProps): 
       'Give the bare name, without https:// and without a path.',
     );
   }
-  if (certificate === undefined) {
+  if (typeof certificate?.certificateArn !== 'string') {
     throw refusal(
       'domain.certificate',
       "must be a certificate of the API's Region",
@@ -46,6 +53,7 @@ export function createCustomDomain(scope: Construct, props: CustomDomainProps): 
       'Make one with Certificate of aws-cdk-lib/aws-certificatemanager, or import one by its ARN.',
     );
   }
+  checkSameRegion(scope, 'domain.certificate', certificate, certificate.certificateArn);
   const zoneName = hostedZone && noDotAtEnd(hostedZone.zoneName);
   const known = zoneName !== undefined && !Token.isUnresolved(zoneName) && !Token.isUnresolved(domainName);
   if (known && domainName !== zoneName && !domainName.endsWith(`.${zoneName}`)) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { FunctionName } from '../sdk/wire/routes.ts';
+import { refusal } from './refusal.ts';
 
 /** Gives the code of each function. */
 export type FunctionCode = (name: FunctionName) => Code;
@@ -10,6 +11,22 @@ export type FunctionCode = (name: FunctionName) => Code;
 const bundles =
   [join(__dirname, '../functions'), join(__dirname, '../dist/functions')].find((folder) => existsSync(folder)) ??
   join(__dirname, '../dist/functions');
+
+/**
+ * Where the code of the functions comes from.
+ *
+ * @throws Error unless it is a function, or nothing for the bundles
+ */
+export function functionCodeOf(prop: FunctionCode | undefined): FunctionCode {
+  if (prop === undefined) return (name) => bundledFunctionCode(name);
+  if (typeof prop === 'function') return prop;
+  throw refusal(
+    'functionCode',
+    'must be a function that gives the code of each function',
+    prop,
+    'Leave it out for the bundles that come with the package.',
+  );
+}
 
 /**
  * The code of a function as the build left it in `dist/functions/`.

@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { limits } from '../sdk/wire/limits.ts';
 import type { FunctionName } from '../sdk/wire/routes.ts';
 import { checkRetention } from './log-retention.ts';
-import { checkWholeNumber, refusal } from './refusal.ts';
+import { checkNamed, checkWholeNumber } from './refusal.ts';
 
 /** What a deployment may set of its functions. */
 export interface FunctionSettings {
@@ -58,10 +58,8 @@ export function functionSettings(props: FunctionSettings): Required<FunctionSett
   checkWholeNumber('maxLeaseMs', maxLeaseMs, leaseBounds, ' of milliseconds');
   checkWholeNumber('lineLimit', lineLimit, limits.lineLimit);
   checkRetention('logRetention', logRetention);
-  for (const [name, size] of Object.entries(memoryMb)) {
-    if (!names.some((known) => known === name)) {
-      throw refusal('memoryMb', `must be by function (${names.join(', ')})`, name, 'Leave this name out.');
-    }
+  checkNamed('memoryMb', memoryMb, names, 'Leave it out for the defaults.');
+  for (const [name, size] of Object.entries(memoryMb as Required<FunctionSettings>['memoryMb'])) {
     if (size !== undefined) checkWholeNumber(`memoryMb.${name}`, size, memoryBounds, ' of megabytes');
   }
   return { maxLeaseMs, lineLimit, logRetention, memoryMb };

@@ -1,11 +1,12 @@
 import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { IHttpApi, IStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Grant, type IGrantable, type IPrincipal, UnknownPrincipal } from 'aws-cdk-lib/aws-iam';
-import { type CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Alias, type CfnFunction, Function as LambdaFunction, Version } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { clientEnvironmentNames } from '../lambda/names.ts';
 import type { Authorization } from './authorization.ts';
 import { type GrantKind, grantArns } from './grant-arns.ts';
+import { checkNamed, refusal } from './refusal.ts';
 
 export interface GrantOptions {
   /**
@@ -29,12 +30,12 @@ export interface Granting {
 /**
  * Allows a principal to invoke routes.
  *
- * @throws Error where it would grant nothing, which CDK leaves unsaid
+ * @throws Error where it would grant nothing, which CDK leaves unsaid, and for options that would be taken for none
  */
 export function grantRoutes(
   kind: GrantKind,
   grantee: IGrantable,
-  { prefix }: GrantOptions,
+  options: GrantOptions,
   { scope, api, stage, authorization }: Granting,
 ): Grant {
   if (authorization === 'jwt') {
@@ -43,6 +44,7 @@ export function grantRoutes(
         'Have the issuer put the scope into the tokens, or leave out the prop authorization.',
     );
   }
+  const prefix = prefixIn(kind, options);
   checkPrincipal(kind, grantee.grantPrincipal, Stack.of(scope).account);
   const grant = Grant.addToPrincipal({
     grantee,
@@ -53,12 +55,29 @@ export function grantRoutes(
   return grant;
 }
 
+// Whatever is not understood would grant every lock.
+function prefixIn(kind: GrantKind, options: GrantOptions): string | undefined {
+  const fix = "Write { prefix: 'billing/' }, or leave it out to grant every lock.";
+  checkNamed(`${kind}: options`, options, ['prefix'], fix);
+  const { prefix } = options as GrantOptions;
+  if ('prefix' in options && prefix === undefined) throw refusal(`${kind}: prefix`, 'must be text', prefix, fix);
+  return prefix;
+}
+
 function checkPrincipal(kind: GrantKind, principal: IPrincipal, account: string): void {
   const { principalAccount } = principal;
   if (principalAccount !== undefined && Token.compareStrings(principalAccount, account) === TokenComparison.DIFFERENT) {
     throw new Error(
       `${kind}: the principal is of account ${principalAccount}, the lock service of ${account}. ` +
         "An HTTP API has no policy of its own: grant it to a role of the lock service's account, and let the principal assume that role.",
+    );
+  }
+  // Nobody can tell whether that is the same: CDK takes it for a yes, and would attach a policy to whatever role of the
+  // lock service's account has the same name.
+  if (principalAccount !== undefined && !Token.isUnresolved(principalAccount) && Token.isUnresolved(account)) {
+    throw new Error(
+      `${kind}: the principal is of account ${principalAccount}, and which one the lock service is of is only known when ` +
+        "the stack is deployed. Name the stack's account: new Stack(app, 'Locks', { env: { account: '…', region: '…' } }).",
     );
   }
   // Of these two CDK says that the grant succeeded, and does nothing.
@@ -76,11 +95,12 @@ function nothingGranted(kind: GrantKind, why: string): Error {
   );
 }
 
-/** Tells a function where the locks are, unless it knows. */
+/** Tells a function where the locks are, unless it knows. Of an alias or a version it is the function that is told. */
 export function setUrl(grantee: IGrantable, url: string): void {
-  if (!(grantee instanceof LambdaFunction)) return;
-  const { environment } = grantee.node.defaultChild as CfnFunction;
-  const known = Stack.of(grantee).resolve(environment) as { variables?: Record<string, unknown> } | undefined;
+  const lambda = grantee instanceof Alias || grantee instanceof Version ? grantee.lambda : grantee;
+  if (!(lambda instanceof LambdaFunction)) return;
+  const { environment } = lambda.node.defaultChild as CfnFunction;
+  const known = Stack.of(lambda).resolve(environment) as { variables?: Record<string, unknown> } | undefined;
   if (known?.variables?.[clientEnvironmentNames.url] === undefined)
-    grantee.addEnvironment(clientEnvironmentNames.url, url);
+    lambda.addEnvironment(clientEnvironmentNames.url, url);
 }

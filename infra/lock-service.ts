@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { HttpApi, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -9,7 +9,7 @@ import type { FunctionName } from '../sdk/wire/routes.ts';
 import { type Authorization, type AuthorizationProp, authorizationOf } from './authorization.ts';
 import { type ConcurrencyProps, concurrencyOf } from './concurrency.ts';
 import { type CustomDomainProps, createCustomDomain } from './custom-domain.ts';
-import { bundledFunctionCode, type FunctionCode } from './function-code.ts';
+import { type FunctionCode, functionCodeOf } from './function-code.ts';
 import { type FunctionSettings, functionSettings } from './function-settings.ts';
 import type { GrantKind } from './grant-arns.ts';
 import { type GrantOptions, grantRoutes, setUrl } from './grants.ts';
@@ -18,7 +18,7 @@ import { createLockFunction } from './lock-function.ts';
 import { createLockTable } from './lock-table.ts';
 import { checkRetention } from './log-retention.ts';
 import { createMonitoring, type MonitoringProps } from './monitoring.ts';
-import { checkMultiRegion, checkReplica, type MultiRegionProps } from './multi-region.ts';
+import { checkMultiRegion, checkReplica, inherited, type MultiRegionProps, type Shared } from './multi-region.ts';
 import { refusal } from './refusal.ts';
 import { serviceName } from './service-name.ts';
 import { type ThrottleProps, throttlesOf } from './throttles.ts';
@@ -63,7 +63,8 @@ export interface LockServiceProps extends FunctionSettings, ConcurrencyProps, Th
 
   /**
    * The lock service of another Region whose locks this one serves, too: one with `multiRegion`, whose table has a
-   * replica in this stack's Region.
+   * replica in this stack's Region. `authorization`, `maxLeaseMs` and `lineLimit` are those of that one: leave them out, or
+   * repeat them.
    *
    * @default - a table of its own
    */
@@ -95,17 +96,24 @@ export class LockService extends Construct {
   readonly #authorization: Authorization;
   readonly #domainName: string | undefined;
   readonly #multiRegion: MultiRegionProps | undefined;
+  readonly #shared: Shared;
   readonly #replicas = new Map<string, ITableV2>();
 
   /** @throws Error naming the prop, what it must be, what it is and what to do, for props that are none or that contradict one another */
   constructor(scope: Construct, id: string, props: LockServiceProps = {}) {
     super(scope, id);
-    const { authorization = 'iam', accessLogRetention = RetentionDays.ONE_MONTH } = props;
+    const { accessLogRetention = RetentionDays.ONE_MONTH } = props;
     checkRetention('accessLogRetention', accessLogRetention);
     this.#multiRegion = props.multiRegion;
     this.#domainName = props.domain?.domainName;
+    const all = {
+      ...props,
+      ...(props.replicaOf !== undefined && inherited(props, primaryOf(props.replicaOf).#shared)),
+    };
+    const { authorization = 'iam' } = all;
     this.#authorization = authorizationOf(authorization);
-    const settings = functionSettings(props);
+    const settings = functionSettings(all);
+    this.#shared = { authorization, maxLeaseMs: settings.maxLeaseMs, lineLimit: settings.lineLimit };
     const concurrency = concurrencyOf(props);
     const throttles = throttlesOf(props, concurrency);
 
@@ -114,7 +122,7 @@ export class LockService extends Construct {
       ...settings,
       reservedConcurrency: concurrency.reserved,
       table: this.table,
-      code: props.functionCode ?? ((name: FunctionName) => bundledFunctionCode(name)),
+      code: functionCodeOf(props.functionCode),
       authorization: this.#authorization.kind,
     };
     const create = (name: FunctionName) => createLockFunction(this, name, functionProps);
@@ -124,7 +132,7 @@ export class LockService extends Construct {
       authorization: this.#authorization,
       throttles,
       accessLogRetention,
-      domain: props.domain && createCustomDomain(this, props.domain),
+      domain: props.domain === undefined ? undefined : createCustomDomain(this, props.domain),
     });
     this.api = api;
     this.stage = stage;
@@ -139,14 +147,17 @@ export class LockService extends Construct {
 
   /**
    * Lets a principal take, renew, release and look at locks, but neither list them nor break one. A function that has no
-   * `HOLDFAST_URL` in its environment gets the API's own address there.
+   * `HOLDFAST_URL` in its environment gets the API's own address there; of an alias or a version, the function that it is
+   * of, and a version that is published already does not change.
+   *
+   * A `Policy` that is attached to nobody takes the grant, and CDK leaves it out of the template: attach it.
    *
    * With a prefix this is least privilege, not isolation: how IAM sees paths that a client spells in unusual ways is for
    * AWS to say.
    *
    * @throws Error when nothing would be granted: to a principal of another account, which must assume a role of this one;
    *   to one whose policies cannot be changed; where tokens authorize; for a prefix that cannot begin a lock id or is not
-   *   known at synthesis
+   *   known at synthesis, and for any other option
    */
   grantUse(grantee: IGrantable, options: GrantOptions = {}): Grant {
     const grant = this.#grant('grantUse', grantee, options);
@@ -179,9 +190,9 @@ export class LockService extends Construct {
   }
 
   #tableOf({ removalPolicy, multiRegion, replicaOf }: LockServiceProps): ITableV2 {
-    if (!replicaOf) {
-      if (multiRegion) checkMultiRegion(this, multiRegion);
-      const table = createLockTable(this, { removalPolicy: removalPolicy ?? RemovalPolicy.RETAIN, multiRegion });
+    if (replicaOf === undefined) {
+      if (multiRegion !== undefined) checkMultiRegion(this, multiRegion);
+      const table = createLockTable(this, { removalPolicy, multiRegion });
       // CDK's class and its interface differ in what may be undefined.
       return table as ITableV2;
     }
@@ -207,4 +218,14 @@ export class LockService extends Construct {
     this.#replicas.set(region, replica);
     return replica;
   }
+}
+
+function primaryOf(replicaOf: unknown): LockService {
+  if (replicaOf instanceof LockService) return replicaOf;
+  throw refusal(
+    'replicaOf',
+    'must be a LockService of this package',
+    replicaOf,
+    'Give the one that has multiRegion, or leave it out for a table of its own.',
+  );
 }

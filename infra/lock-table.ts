@@ -2,7 +2,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, Billing, type CfnGlobalTable, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { MultiRegionProps } from './multi-region.ts';
-import { refusal } from './refusal.ts';
+import { refusal, shown } from './refusal.ts';
 
 /** The removal policies that a table can have. */
 const removalPolicies: readonly RemovalPolicy[] = [
@@ -23,9 +23,9 @@ const removalPolicies: readonly RemovalPolicy[] = [
  */
 export function createLockTable(
   scope: Construct,
-  props: { readonly removalPolicy: RemovalPolicy; readonly multiRegion?: MultiRegionProps | undefined },
+  props: { readonly removalPolicy?: RemovalPolicy | undefined; readonly multiRegion?: MultiRegionProps | undefined },
 ): TableV2 {
-  const { removalPolicy, multiRegion } = props;
+  const { removalPolicy = RemovalPolicy.RETAIN, multiRegion } = props;
   checkRemovalPolicy(removalPolicy);
   const table = new TableV2(scope, 'Table', {
     partitionKey: { name: 'lockId', type: AttributeType.STRING },
@@ -60,24 +60,36 @@ function checkRemovalPolicy(removalPolicy: RemovalPolicy): void {
   );
 }
 
-// What was done to the table after it was made, by its own methods or those of CloudFormation's resource.
+// What was done to the table after it was made: by its own methods, those of CloudFormation's resource, or overrides.
 function tableFaults(scope: Construct, resource: CfnGlobalTable, multiRegion: MultiRegionProps | undefined): string[] {
-  const stack = Stack.of(scope);
-  const replicas = stack.resolve(resource.replicas) as readonly unknown[];
-  const wanted = 1 + (multiRegion?.replicaRegions.length ?? 0);
+  const { Replicas, MultiRegionConsistency: consistency, TimeToLiveSpecification } = propertiesOf(resource);
+  const replicas = Array.isArray(Replicas) ? (Replicas as readonly { readonly Region?: unknown }[]) : [];
+  const wanted = [Stack.of(scope).region, ...(multiRegion?.replicaRegions ?? [])];
+  const isElsewhere = multiRegion && !replicas.every(({ Region }) => wanted.some((region) => region === Region));
   const faults: string[] = [];
-  if (replicas.length !== wanted || (multiRegion && resource.multiRegionConsistency !== 'STRONG')) {
+  if (replicas.length !== wanted.length || isElsewhere || (multiRegion && consistency !== 'STRONG')) {
+    const where = multiRegion
+      ? ` in ${shown(replicas.map(({ Region }) => Region))} with consistency ${consistency}`
+      : '';
     faults.push(
-      `the table must have ${wanted} replica(s)${multiRegion ? ', strongly consistent' : ''}, got ${replicas.length}` +
-        `${multiRegion ? ` with consistency ${resource.multiRegionConsistency}` : ''}. Use the prop multiRegion: ` +
-        'eventually consistent replicas would grant one lock in two Regions at the same time.',
+      `the table must have ${wanted.length} replica(s)${multiRegion ? `, strongly consistent, in ${wanted.join(', ')}` : ''}` +
+        `, got ${replicas.length}${where}. Use the prop multiRegion: eventually consistent replicas would grant one lock in ` +
+        'two Regions at the same time.',
     );
   }
-  if (multiRegion && stack.resolve(resource.timeToLiveSpecification) !== undefined) {
+  if (multiRegion && TimeToLiveSpecification !== undefined) {
     faults.push(
       'the table must have no time to live, got one. Leave it out: DynamoDB has none for strongly consistent replicas. ' +
-        'Items long at rest are removed by "npm run sweep".',
+        'Items long at rest are removed by "npm run sweep", in a clone of the repository.',
     );
   }
   return faults;
+}
+
+// As they go into the template: overrides are seen nowhere else.
+function propertiesOf(resource: CfnGlobalTable): Readonly<Record<string, unknown>> {
+  const template = Stack.of(resource).resolve(resource._toCloudFormation()) as {
+    readonly Resources: Readonly<Record<string, { readonly Properties?: Readonly<Record<string, unknown>> }>>;
+  };
+  return Object.values(template.Resources)[0]?.Properties ?? {};
 }

@@ -1,13 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { refusal } from './refusal.ts';
+import type { AuthorizationProp } from './authorization.ts';
+import type { FunctionSettings } from './function-settings.ts';
+import { checkNamed, refusal } from './refusal.ts';
 
 /**
  * One set of locks served in several Regions, over a table whose replicas are strongly consistent.
  *
  * Decide this before the first deployment: a table that has items, or a time to live, cannot become such a table. These
  * tables have no time to live, so the item of every lock id that was ever used stays (about 250 bytes each, in every
- * Region); `npm run sweep` removes those long at rest.
+ * Region); `npm run sweep`, in a clone of the repository, removes those long at rest.
  */
 export interface MultiRegionProps {
   /** The Regions that serve the locks besides the stack's own: two, or one where there is a witness. */
@@ -35,7 +38,13 @@ const regionPattern = /^[a-z]{2,}(-[a-z]+)+-\d+$/;
 
 /** @throws Error unless DynamoDB could make such a table from the stack's Region */
 export function checkMultiRegion(scope: Construct, props: MultiRegionProps): void {
-  const { replicaRegions, witnessRegion, tableName, consistency } = props;
+  checkNamed(
+    'multiRegion',
+    props,
+    ['replicaRegions', 'witnessRegion', 'tableName', 'consistency'],
+    'Leave it out for one Region.',
+  );
+  const { replicaRegions, witnessRegion, tableName, consistency } = props as MultiRegionProps;
   if (consistency !== undefined && consistency !== 'strong') {
     throw refusal(
       'multiRegion.consistency',
@@ -136,4 +145,29 @@ export function checkReplica(scope: Construct, { multiRegion, account: primaryAc
       'Deploy both stacks to one account.',
     );
   }
+}
+
+/** What every service of one set of locks has in common, besides the table. */
+export interface Shared extends Required<Pick<FunctionSettings, 'maxLeaseMs' | 'lineLimit'>> {
+  readonly authorization: AuthorizationProp;
+}
+
+/**
+ * What a service in another Region takes over from the primary. Otherwise a lease, or a caller, would be taken in one
+ * Region and refused in the next.
+ *
+ * @throws Error for a prop that is given and differs
+ */
+export function inherited(props: Partial<Shared>, primary: Shared): Shared {
+  for (const name of ['authorization', 'maxLeaseMs', 'lineLimit'] as const) {
+    const [own, wanted] = [props[name], primary[name]];
+    if (own === undefined || isDeepStrictEqual(own, wanted)) continue;
+    throw refusal(
+      name,
+      `must be that of the lock service of replicaOf (${JSON.stringify(wanted)})`,
+      own,
+      'Leave it out here: it is taken from there.',
+    );
+  }
+  return primary;
 }

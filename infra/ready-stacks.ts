@@ -2,6 +2,7 @@ import type { Environment } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Settings } from './context.ts';
 import type { FunctionCode } from './function-code.ts';
+import { refusal } from './refusal.ts';
 import { HoldfastStack, type HoldfastStackProps, type ImportedDomain } from './stack.ts';
 
 /**
@@ -25,6 +26,14 @@ export function readyStacks(
     throw new Error(
       'holdfast:domainName goes with one Region only, got holdfast:replicaRegions beside it: each Region needs a name ' +
         'and a certificate of its own. Write an app: infra/examples/multi-region.ts shows how.',
+    );
+  }
+  if (settings.alarmsTopicArn !== undefined) {
+    throw refusal(
+      'holdfast:alarmsTopicArn',
+      'goes with one Region only, for alarms notify topics of their own Region',
+      `${settings.alarmsTopicArn} beside holdfast:replicaRegions`,
+      'Leave it out, or write an app with a topic for each Region: infra/examples/multi-region.ts shows how.',
     );
   }
   const envOf = (name: string): Environment => ({ region: name, ...given({ account: options.account }) });

@@ -13,7 +13,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const leastDays = leastRestMs / dayMs;
 
 /** The text of `--help`. */
-export const sweepUsage = `Usage: npm run sweep -- --table T --region R [options]
+export const sweepUsage = `Usage, in a clone of the repository: npm run sweep -- --table T --region R [options]
 
 Removes the items of locks that nobody has held or waited for since long ago. For tables without a time to live, which
 are those of several Regions: others do it by themselves. Locks may be used meanwhile. Needs dynamodb:Scan and
@@ -22,8 +22,10 @@ dynamodb:DeleteItem on the table, and reads all of it; each removal is one write
   --table T         name of the table
   --region R        its Region; of several, any one
   --older-than Nd   how many days a lock must have been at rest, at least ${leastDays} (default 30d)
-  --dry-run         remove nothing, only say what would go
+  --dry-run         remove nothing, only say which locks would go
   --help            print this text
+
+Exit code: 0, or 1 when it could not go on, or left something alone that is not an item of a lock.
 `;
 
 /** @throws Error for anything that it does not understand */

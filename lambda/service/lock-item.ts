@@ -30,6 +30,18 @@ export interface LockItem {
   readonly ttl: number;
 }
 
+/**
+ * Whether it is what the service writes, as far as anything is decided by it. Others that may write to the table may have
+ * put something else there.
+ */
+export function isWellFormed(item: { readonly [name in keyof LockItem]?: unknown }): boolean {
+  const { lockId, owner, until, fence, queue, tickets, rev, ttl } = item;
+  const isHold = owner === undefined ? until === undefined : typeof owner === 'string' && Number.isInteger(until);
+  const isLine = Array.isArray(queue) && queue.every((token) => typeof token === 'string');
+  const isMap = typeof tickets === 'object' && tickets !== null && !Array.isArray(tickets);
+  return typeof lockId === 'string' && isHold && isLine && isMap && [fence, rev, ttl].every(Number.isInteger);
+}
+
 /** FREE: no owner, or the lease is over by more than the clock margin (`until ≤ cut`). */
 export function isFree(item: LockItem, cut: number): boolean {
   return item.owner === undefined || (item.until ?? 0) <= cut;

@@ -1,4 +1,4 @@
-import { isLongAtRest } from './lock-item.ts';
+import { isLongAtRest, isWellFormed } from './lock-item.ts';
 import type { LockStore } from './lock-store.ts';
 import { defaultTiming } from './timing.ts';
 
@@ -16,6 +16,8 @@ export interface SweptPage {
   readonly removed: readonly string[];
   /** The locks that somebody used between the look and the removal: their items stay. */
   readonly usedAgain: readonly string[];
+  /** What is no item of a lock, by the lock id that it has: it stays, whatever it is. */
+  readonly leftAlone: readonly string[];
 }
 
 /**
@@ -45,15 +47,20 @@ export async function* sweep(
     const ttl = Math.floor((before + leastRestMs) / 1_000);
     const removed: string[] = [];
     const usedAgain: string[] = [];
+    const leftAlone: string[] = [];
     for (const item of items) {
       const { lockId, rev, fence } = item;
+      if (!isWellFormed(item)) {
+        leftAlone.push(String(lockId));
+        continue;
+      }
       if (!isLongAtRest(item, { before, ttl })) continue;
       const result = dryRun ? undefined : await store.remove({ lockId, rev, fence, before, ttl });
       // Gone is gone: an earlier try of this removal, whose reply was lost, did it, or somebody else.
       const isGone = result === undefined || result.written || result.item === undefined;
       (isGone ? removed : usedAgain).push(lockId);
     }
-    yield { examined: items.length, removed, usedAgain };
+    yield { examined: items.length, removed, usedAgain, leftAlone };
     after = next;
   } while (after !== undefined);
 }

@@ -13,10 +13,14 @@ export interface Figure {
 export function markdownTable(figures: readonly Figure[]): string {
   const verdict = ({ target, met }: Figure) =>
     target === undefined || met === undefined ? '' : met ? 'met' : 'missed';
-  const rows = [
-    ['figure', 'target', 'measured', ''],
-    ...figures.map((each) => [each.figure, each.target ?? '', each.measured, verdict(each)]),
-  ];
+  // Where none has a target there is nothing to say of it.
+  const withTargets = figures.some(({ target }) => target !== undefined);
+  const rows = withTargets
+    ? [
+        ['figure', 'target', 'measured', ''],
+        ...figures.map((each) => [each.figure, each.target ?? '', each.measured, verdict(each)]),
+      ]
+    : [['figure', 'measured'], ...figures.map(({ figure, measured }) => [figure, measured])];
   return tableOf(rows);
 }
 

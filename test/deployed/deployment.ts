@@ -35,7 +35,7 @@ const settleMs = 1_000;
 /** Without a burst or the demo a run needs about 350. */
 const requestLimit = 1_500;
 
-/** A throttled request is sent so often, so far apart: an account of 10 slots lets one acquire in every 5 s. */
+/** A throttled request is sent so often, so far apart: an account of 10 slots lets one acquire in every 8 s. */
 const mostAttempts = 15;
 const throttledPauseMs = 1_000;
 

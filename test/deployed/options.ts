@@ -130,6 +130,11 @@ function urlOf(text: string | undefined): URL {
   if (!isPrivate || url.username || url.search || url.hash) {
     throw new UsageError(`${rule}, got ${url.protocol}//${url.host}${url.pathname}`);
   }
+  if (/\/v1(\/|$)/.test(url.pathname)) {
+    throw new UsageError(
+      `--url must end before /v1, which each request adds; got ${url.protocol}//${url.host}${url.pathname}`,
+    );
+  }
   return url;
 }
 

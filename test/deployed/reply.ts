@@ -38,6 +38,24 @@ export function isGatewayAnswer(reply: RawReply, status: number, message: string
   return reply.status === status && memberOf(reply, 'message') === message;
 }
 
+/** Whether the gateway itself refused, in JSON as it does: not a page of something before it, not the service. */
+export function isForbidden(reply: RawReply): boolean {
+  const isJson = /^application\/json\b/.test(reply.headers['content-type'] ?? '');
+  const isMessage = typeof memberOf(reply, 'message') === 'string' && memberOf(reply, 'code') === undefined;
+  return reply.status === 403 && isJson && isMessage;
+}
+
+// How the item in the table and the messages call owner tokens.
+const secretNames = ['ownerToken', 'owner', 'queue', 'tickets', 'last', 'broken'];
+
+/** Whether an answer that anybody may see holds an owner token: one of these, or whatever is called so. */
+export function tellsOwner({ text }: RawReply, ownerTokens: readonly string[]): boolean {
+  return (
+    ownerTokens.some((token) => text.includes(token)) ||
+    secretNames.some((name) => new RegExp(`"${name}"\\s*:`).test(text))
+  );
+}
+
 /**
  * An answer in a few words. Of its body only what is known to hold no secret: the code of a problem, the gateway's
  * message.

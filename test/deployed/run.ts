@@ -14,6 +14,7 @@ import { waitChecks } from './checks/waits.ts';
 import { Deployment } from './deployment.ts';
 import { type Group, type Options, UsageError } from './options.ts';
 import { closeConnections } from './raw-request.ts';
+import { checkReachable } from './reachable.ts';
 
 /** One check and what it found, as it is printed. */
 export type Entry = { readonly group: Group; readonly what: string; readonly expected: string } & Finding;
@@ -63,6 +64,7 @@ export async function verify(
   );
   if (use) await checkCredentials('the use role', use);
   if (read) await checkCredentials('the read role', read);
+  await checkReachable(url);
   const deployment = new Deployment({ url, region, administrator, lockPrefix: options.lockPrefix, runMs }, stopping);
   const startedMs = performance.now();
   const entries: Entry[] = [];

@@ -59,7 +59,7 @@ describe('npm run sweep', () => {
   it('removes what has been at rest for 30 days, over several pages, and says how much', async () => {
     const { code, stdout, stderr } = await run();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Done: 121 locks examined, 60 removed, 0 used again meanwhile\.$/m);
+    expect(stdout).toMatch(/^Done: 121 locks examined, 60 removed, 0 used again meanwhile, 0 left alone\.$/m);
     expect(await kept()).toBe(61);
     expect(await under.stored('held')).toEqual(held);
     expect(await under.stored('many-0')).toBeUndefined();
@@ -70,8 +70,27 @@ describe('npm run sweep', () => {
   it('removes nothing in a dry run', async () => {
     const { code, stdout } = await run('--dry-run');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Done: 121 locks examined, 60 would be removed, 0 used again meanwhile\.$/m);
+    expect(stdout).toMatch(/^Done: 121 locks examined, 60 would be removed, 0 used again meanwhile, 0 left alone\.$/m);
+    const listed = [...stdout.matchAll(/^Would be removed: (.*)$/gm)].map(([, lockId]) => lockId);
+    expect(listed).toHaveLength(60);
+    expect(listed).toEqual(expect.arrayContaining(['many-0', 'many-118']));
     expect(await kept()).toBe(121);
+  });
+
+  it('leaves what is not an item of a lock alone, names it safely, and goes on', async () => {
+    const odd = { ...releasedDaysAgo('odd\u001b[2J\n', 31), fence: '100' } as unknown as LockItem;
+    const { queue: _queue, ...noLine } = releasedDaysAgo('no line', 31);
+    await under.seed(odd, noLine as LockItem);
+    const { code, stdout, stderr } = await run();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/^Done: 123 locks examined, 60 removed, 0 used again meanwhile, 2 left alone\.$/m);
+    const named = stdout.split('\n').filter((line) => line.startsWith('Left alone'));
+    expect(named.sort()).toEqual([
+      'Left alone, not an item of a lock: no line',
+      expect.stringMatching(/^Left alone, not an item of a lock: odd[^\p{Cc}]+$/u),
+    ]);
+    expect(await kept()).toBe(63);
+    expectNoSecretIn({ stdout, stderr }, odd.last ?? '');
   });
 
   it('goes by the clock of DynamoDB, not by that of its host', async () => {

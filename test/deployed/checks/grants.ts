@@ -4,7 +4,7 @@ import { lockPath, type Operation, routes } from '../../../sdk/wire/routes.ts';
 import type { CredentialsProvider } from '../caller-credentials.ts';
 import { type Check, found, type Setting, skipped } from '../check.ts';
 import type { Deployment } from '../deployment.ts';
-import { numberOf, type Reply, shown } from '../reply.ts';
+import { isForbidden, numberOf, type Reply, shown } from '../reply.ts';
 
 const useOperations = ['try', 'acquire', 'renew', 'release', 'inspect'] as const satisfies readonly Operation[];
 const allOperations = [...useOperations, 'list', 'break'] as const satisfies readonly Operation[];
@@ -89,10 +89,10 @@ function refused(
 ): Check {
   return {
     what,
-    expected: '403',
+    expected: '403 of the gateway',
     async run() {
       const reply = await deployment.call(operation, lockId, messageOf(deployment, operation, lockId), { by });
-      return found(reply.status === 403, shown(reply));
+      return found(isForbidden(reply), shown(reply));
     },
   };
 }

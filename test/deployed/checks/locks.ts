@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultTiming } from '../../../lambda/service/timing.ts';
+import { routes } from '../../../sdk/wire/routes.ts';
 import { type Check, found, type Setting, skipped } from '../check.ts';
 import type { Deployment } from '../deployment.ts';
-import { numberOf, problemOf, type Reply, shown } from '../reply.ts';
+import { numberOf, problemOf, type Reply, shown, tellsOwner } from '../reply.ts';
 
 const shortLeaseMs = 1_000;
 
@@ -66,6 +67,11 @@ export function lockChecks({ deployment }: Setting): Check[] {
       what: 'the list of the locks of this run',
       expected: '200, the held one among them, within 20 pages',
       run: () => listed(deployment),
+    },
+    {
+      what: 'what others see of a lock that is held and waited for',
+      expected: 'no owner token, neither of the holder nor of who waits',
+      run: () => seenByOthers(deployment),
     },
     {
       what: 'whether a refused write brings the item by itself (ReturnValuesOnConditionCheckFailure)',
@@ -142,6 +148,28 @@ export async function untilWaiting(deployment: Deployment, lockId: string): Prom
     await pause(250);
   }
   throw new Error('nobody stood in line after 10 s');
+}
+
+async function seenByOthers(deployment: Deployment) {
+  const { attempt } = await deployment.try(deployment.lockId('seen'));
+  const { lockId } = attempt;
+  const waiter = deployment.attempt(lockId);
+  const message = { leaseMs: 60_000, waitMs: 500, keepPlace: true };
+  await deployment.call('acquire', lockId, { ...message, ownerToken: waiter.ownerToken });
+  const query = `prefix=${encodeURIComponent(lockId)}`;
+  const { reply: refusal } = await deployment.try(lockId);
+  const replies = {
+    inspect: await deployment.call('inspect', lockId),
+    list: await deployment.send({ method: 'GET', path: routes.list.path, query }),
+    refusal,
+  };
+  await deployment.release(waiter);
+  await deployment.release(attempt);
+  const tokens = [attempt.ownerToken, waiter.ownerToken];
+  const telling = Object.entries(replies).flatMap(([name, reply]) => (tellsOwner(reply, tokens) ? [name] : []));
+  const isRight = telling.length === 0 && replies.inspect.status === 200 && replies.list.status === 200;
+  const seen = Object.entries(replies).map(([name, reply]) => `${name} ${shown(reply)}`);
+  return found(isRight, telling.length > 0 ? `an owner token in ${telling.join(', ')}` : seen.join(', '));
 }
 
 async function listed(deployment: Deployment) {

@@ -5,7 +5,7 @@ import { LockFactory } from '../../../sdk/index.ts';
 import { lockPath, type Route, routes } from '../../../sdk/wire/routes.ts';
 import { type Check, found, type Setting, skipped } from '../check.ts';
 import type { Deployment, Signed } from '../deployment.ts';
-import { isGatewayAnswer, memberOf, shown } from '../reply.ts';
+import { isForbidden, isGatewayAnswer, memberOf, shown } from '../reply.ts';
 import { bodyOf } from './harmless-body.ts';
 
 const tenMinutesMs = 10 * 60_000;
@@ -60,7 +60,7 @@ export function signatureChecks({ deployment }: Setting): Check[] {
         if (isLoopback(deployment.url)) return skipped('the local stack takes every Region');
         const region = deployment.region === 'us-east-1' ? 'us-east-2' : 'us-east-1';
         const reply = await deployment.call('inspect', deployment.lockId('region'), undefined, { region });
-        return found(reply.status === 403, shown(reply));
+        return found(isForbidden(reply), shown(reply));
       },
     },
     {
@@ -72,10 +72,28 @@ export function signatureChecks({ deployment }: Setting): Check[] {
         const body = JSON.stringify({ ownerToken, leaseMs: 1_000 });
         const sentBody = JSON.stringify({ ownerToken, leaseMs: 2_000 });
         const reply = await deployment.send({ method: 'POST', path, body, sentBody });
-        return found(reply.status === 403, shown(reply));
+        return found(isForbidden(reply), shown(reply));
       },
     },
     ...[-tenMinutesMs, tenMinutesMs].flatMap((offMs) => wrongClock(deployment, offMs)),
+    {
+      what: 'requests of a page of another origin',
+      expected: 'no header that lets the page read the answer',
+      async run() {
+        const path = lockPath(routes.inspect, deployment.lockId('origin'));
+        const headers = { origin: 'https://page.example' };
+        const asks = { ...headers, 'access-control-request-method': 'GET' };
+        const replies = [
+          await deployment.send({ method: 'GET', path, headers }),
+          await deployment.send({ method: 'GET', path, headers }, { by: 'none' }),
+          await deployment.send({ method: 'OPTIONS', path, headers: asks }, { by: 'none' }),
+        ];
+        const names = replies.flatMap((reply) =>
+          Object.keys(reply.headers).filter((name) => /^access-control-/.test(name)),
+        );
+        return found(names.length === 0, names.length === 0 ? 'none' : [...new Set(names)].join(', '));
+      },
+    },
   ];
 }
 
@@ -98,8 +116,8 @@ function forbidden(deployment: Deployment, what: string, signed: Signed, route =
         signed,
       );
       // Some faults of a signature have a longer message.
-      const isRight = signed.by === 'none' ? isGatewayAnswer(reply, 403, 'Forbidden') : reply.status === 403;
-      return found(isRight && memberOf(reply, 'code') === undefined, shown(reply));
+      const isRight = signed.by === 'none' ? isGatewayAnswer(reply, 403, 'Forbidden') : true;
+      return found(isRight && isForbidden(reply), shown(reply));
     },
   };
 }
@@ -115,7 +133,7 @@ function wrongClock(deployment: Deployment, offMs: number): Check[] {
         const date = Date.parse(reply.headers.date ?? '');
         const isUsable = Math.abs(date - reply.receivedAtMs) < 60_000;
         const dateText = reply.headers.date === undefined ? 'without a Date' : `Date ${isUsable ? 'right' : 'wrong'}`;
-        return found(reply.status === 403 && isUsable, `${shown(reply)}, ${dateText}`);
+        return found(isForbidden(reply) && isUsable, `${shown(reply)}, ${dateText}`);
       },
     },
     {

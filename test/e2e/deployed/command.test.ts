@@ -37,6 +37,12 @@ it.each([
   ['no address', [], '--url must be the https address'],
   ['an address that is none', ['--url', 'locks'], 'got locks'],
   ['an address that others can listen to', ['--url', 'http://a.example'], 'http: of this machine only'],
+  [
+    'an address with the version',
+    ['--url', 'https://a.example/v1'],
+    'must end before /v1, which each request adds; got https',
+  ],
+  ['an address of a route', ['--url', 'https://a.example/base/v1/locks'], 'got https://a.example/base/v1/locks'],
   ['an unknown option', ['--url', 'https://a.example', '--force'], "Unknown option '--force'"],
   ['a group that does not exist', ['--url', 'https://a.example', '--only', 'paths,all'], 'got "all"'],
   ['a burst that is too large', ['--url', 'https://a.example', '--burst', '999999'], 'from 0 to 20000'],
@@ -53,6 +59,23 @@ it('exits with 2 before it sends anything when it cannot begin', async () => {
   expect(output).toContain('there are no credentials for the administrator');
   expect(exitCode).toBe(2);
 });
+
+it('takes an address with a path before the version', () => {
+  expect(parseOptions(['--url', 'https://a.example/v10/base'], {})).toMatchObject({
+    url: new URL('https://a.example/v10/base'),
+  });
+});
+
+it.each(['http://127.0.0.1:9', 'https://127.0.0.1:9', 'https://nobody.invalid'])(
+  'exits with 2 where nobody is at the address: %s',
+  async (url) => {
+    const { exitCode, output } = await command('--url', url, '--profile', 'admin', '--region', 'us-east-1').ended;
+    expect(output).toMatch(
+      /^verify:deployed: --url must be where the API is, got \S+, where nobody can be reached \(\w+\)$/m,
+    );
+    expect(exitCode).toBe(2);
+  },
+);
 
 it('gives back what it took when it is interrupted', async () => {
   let operations = 0;

@@ -15,6 +15,7 @@ function without(answer: PassingAnswer, header: string): PassingAnswer {
 }
 
 const html: PassingAnswer = { status: 429, headers: { 'content-type': 'text/html' }, body: '<p>slow down</p>' };
+const forbiddenPage: PassingAnswer = { ...html, status: 403, body: '<p>Forbidden</p>' };
 
 /** Deployments that are wrong in one way each, and the checks that find it. */
 export const wrongDeployments: readonly {
@@ -44,6 +45,36 @@ export const wrongDeployments: readonly {
     group: 'signatures',
     alteration: { answer: (answer) => without(answer, 'date') },
     finds: ['signed by a clock that is 10 minutes fast', 'the SDK with a clock that is 10 minutes fast'],
+  },
+  {
+    deployment: 'refuses with a page',
+    group: 'signatures',
+    alteration: { answer: (answer) => (answer.status === 403 ? { ...answer, ...forbiddenPage } : answer) },
+    finds: [
+      'try without a signature',
+      'inspect signed with a wrong secret',
+      'inspect signed for another service',
+      'a body that was changed after it was signed',
+    ],
+  },
+  {
+    deployment: 'lets pages of other origins read its answers',
+    group: 'signatures',
+    alteration: {
+      answer: (answer) => ({ ...answer, headers: { ...answer.headers, 'access-control-allow-origin': '*' } }),
+    },
+    finds: ['requests of a page of another origin'],
+  },
+  {
+    deployment: 'tells who looks the right to release',
+    group: 'locks',
+    alteration: {
+      answer: (answer, { method }) =>
+        method === 'GET'
+          ? { ...answer, body: answer.body.replace(/^\{/, '{"ownerToken":"AAAAAAAAAAAAAAAAAAAAAA",') }
+          : answer,
+    },
+    finds: ['what others see of a lock that is held and waited for'],
   },
   {
     deployment: 'takes a slash at the end for nothing',
@@ -216,6 +247,18 @@ export const wrongDeployments: readonly {
       'read role: try within its prefix',
       'read role: inspect outside its prefix',
     ],
+  },
+  {
+    deployment: 'refuses whom nothing was granted with a page',
+    group: 'grants',
+    alteration: {
+      ...policies([
+        { ...useKey, allowed: mayUse },
+        { ...readKey, allowed: mayRead },
+      ]),
+      answer: (answer) => (answer.status === 403 ? { ...answer, ...forbiddenPage } : answer),
+    },
+    finds: ['use role: list within its prefix', 'read role: try within its prefix'],
   },
   {
     deployment: 'grants too little',

@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { LockService, type LockServiceProps } from '../../../infra/lock-service.ts';
 import { countedOperations, type MetricName } from '../../../lambda/names.ts';
 import { type Operation, routeKey, routes } from '../../../sdk/wire/routes.ts';
@@ -212,5 +212,24 @@ describe('who is notified', () => {
     expect(() => alarmsOf((stack) => ({ alarms: false, alarmsTopic: new Topic(stack, 'Alarms') }))).toThrow(
       'alarms must be true beside alarmsTopic, got false',
     );
+  });
+
+  it('notify a topic of their own Region only, as far as that is known', () => {
+    const made = (env: object, topicOf: (stack: Stack, there: Stack) => ITopic) => () => {
+      const app = newApp();
+      const there = new Stack(app, 'There', { env: { region: 'us-east-1' } });
+      const stack = new Stack(app, 'Mine', { env });
+      return new LockService(stack, 'Locks', { functionCode: standInCode, alarmsTopic: topicOf(stack, there) });
+    };
+    const imported = (stack: Stack) => Topic.fromTopicArn(stack, 'T', 'arn:aws:sns:us-east-1:111111111111:on-call');
+    const here = { region: 'eu-central-1' };
+    expect(made(here, imported)).toThrow(
+      'alarmsTopic must be of the stack\'s Region (eu-central-1), got "arn:aws:sns:us-east-1:111111111111:on-call". Give',
+    );
+    expect(made(here, (_, there) => new Topic(there, 'T'))).toThrow(
+      'alarmsTopic must be of the stack\'s Region (eu-central-1), got "us-east-1".',
+    );
+    expect(made({ region: 'us-east-1' }, imported)).not.toThrow();
+    expect(made({}, imported)).not.toThrow();
   });
 });

@@ -31,19 +31,30 @@ describe('reserved concurrency', () => {
     const reserving = (lease: number) => () => concurrencyOf({ reservedConcurrency: { lease, acquire: 300 } });
     expect(reserving(600)()).toEqual({ account: 1_000, reserved: { lease: 600, acquire: 300 } });
     expect(reserving(601)).toThrow(
-      'reservedConcurrency sets 901 aside, of an accountConcurrency of 1000: Lambda needs 100 left unreserved. ' +
+      'reservedConcurrency must leave 100 of accountConcurrency (1000) unreserved, which Lambda needs, got "901 set aside". ' +
         'Reserve less, or have the quota of the account raised and set accountConcurrency to it.',
     );
-    expect(() => concurrencyOf({ accountConcurrency: 10, reservedConcurrency: { lease: 1 } })).toThrow(/sets 1 aside/);
+    expect(() => concurrencyOf({ accountConcurrency: 10, reservedConcurrency: { lease: 2 } })).toThrow(
+      /got "2 set aside"/,
+    );
   });
 
   it.each([
-    [{ lease: 0 }, 'reservedConcurrency.lease must be a whole number from 1 to 1000000, got 0. Set it within'],
-    [{ lease: -1 }, 'reservedConcurrency.lease must be a whole number from 1 to 1000000, got -1. Set it within'],
+    [{ lease: 1 }, 'reservedConcurrency.lease must be a whole number from 2 to 1000000, got 1. Set it within'],
+    [
+      { lease: null as never },
+      'reservedConcurrency.lease must be a whole number from 2 to 1000000, got null. Set it within',
+    ],
+    [{ acquire: 0 }, 'reservedConcurrency.acquire must be a whole number from 1 to 1000000, got 0. Set it within'],
+    [
+      null as never,
+      'reservedConcurrency must be an object with any of acquire, lease, admin, got null. Leave it out for none.',
+    ],
+    [{ lease: -1 }, 'reservedConcurrency.lease must be a whole number from 2 to 1000000, got -1. Set it within'],
     [{ admin: 2.5 }, 'reservedConcurrency.admin must be a whole number from 1 to 1000000, got 2.5. Set it within'],
     [
       { renew: 5 } as ReservedConcurrency,
-      'reservedConcurrency must be for lease, acquire, admin, got "renew". Leave out',
+      'reservedConcurrency must have no other names than acquire, lease, admin, got "renew". Leave it out',
     ],
   ])('%j is refused', (reservedConcurrency, message) => {
     expect(() => concurrencyOf({ reservedConcurrency })).toThrow(message);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { contextKeys, settingsIn } from '../../../infra/context.ts';
 
+const certificateArn = 'arn:aws:acm:eu-west-1:111111111111:certificate/a-1';
+
 describe('the context', () => {
   it('is read by its holdfast: keys, texts of the command line and values of cdk.json alike', () => {
     expect(
@@ -22,6 +24,16 @@ describe('the context', () => {
       logRetentionDays: 7,
       accessLogRetentionDays: 365,
       acquireMemoryMb: 128,
+    });
+  });
+
+  it('may name a topic and a certificate', () => {
+    const alarmsTopicArn = 'arn:aws-cn:sns:cn-north-1:111111111111:on_call.fifo';
+    const context = { 'holdfast:alarmsTopicArn': alarmsTopicArn, 'holdfast:domainName': 'a.example' };
+    expect(settingsIn({ ...context, 'holdfast:certificateArn': certificateArn })).toEqual({
+      alarmsTopicArn,
+      domainName: 'a.example',
+      certificateArn,
     });
   });
 
@@ -58,9 +70,16 @@ describe('the context', () => {
     ['holdfast:accessLogRetentionDays', '9999', 'must be one of 1, 3, 5, 7,'],
     ['holdfast:leaseMemoryMb', '64', 'must be a whole number from 128 to 10240, got "64".'],
     ['holdfast:accountConcurrency', '9', 'must be a whole number from 10 to 1000000, got "9".'],
-    ['holdfast:leaseReservedConcurrency', '0', 'must be a whole number from 1 to 1000000, got "0".'],
+    ['holdfast:leaseReservedConcurrency', '1', 'must be a whole number from 2 to 1000000, got "1".'],
+    ['holdfast:adminReservedConcurrency', '0', 'must be a whole number from 1 to 1000000, got "0".'],
     ['holdfast:alarms', 'yes', 'must be one of on, off, got "yes".'],
     ['holdfast:jwtIssuer', '', 'must be some text, got "".'],
+    ['holdfast:alarmsTopicArn', 'on-call', 'must be the ARN of a topic (arn:aws:sns:REGION:ACCOUNT:…), got "on-call".'],
+    ['holdfast:alarmsTopicArn', 'arn:aws:sqs:eu-west-1:111111111111:q', 'must be the ARN of a topic'],
+    ['holdfast:alarmsTopicArn', 'arn:aws:sns:eu-west-1:1:t', 'must be the ARN of a topic'],
+    ['holdfast:alarmsTopicArn', 'arn:aws:sns::111111111111:t', 'must be the ARN of a topic'],
+    ['holdfast:alarmsTopicArn', 'arn:aws:sns:eu-west-1:111111111111:t:subscription', 'must be the ARN of a topic'],
+    ['holdfast:certificateArn', 'arn', 'must be the ARN of a certificate (arn:aws:acm:REGION:ACCOUNT:…), got "arn".'],
     ['holdfast:jwtAudience', 'a,,b', 'must be one or more, with commas between them, got "a,,b".'],
   ])('%s cannot be %j', (key, value, message) => {
     expect(() => settingsIn({ [key]: value })).toThrow(`${key} ${message}`);
@@ -73,7 +92,7 @@ describe('the context', () => {
     ],
     [{ 'holdfast:domainName': 'a.example' }, 'holdfast:domainName also needs holdfast:certificateArn.'],
     [
-      { 'holdfast:domainName': 'a.example', 'holdfast:certificateArn': 'arn', 'holdfast:hostedZoneId': 'Z' },
+      { 'holdfast:domainName': 'a.example', 'holdfast:certificateArn': certificateArn, 'holdfast:hostedZoneId': 'Z' },
       'holdfast:hostedZoneId also needs holdfast:hostedZoneName.',
     ],
     [{ 'holdfast:region': 'eu-west-1' }, 'holdfast:region also needs holdfast:replicaRegions, holdfast:tableName.'],

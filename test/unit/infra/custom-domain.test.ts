@@ -66,6 +66,32 @@ describe('a domain name of one’s own', () => {
     );
   });
 
+  it('needs a certificate of the stack’s Region, as far as that is known', () => {
+    const made = (env: object, arn: string) => () => {
+      const stack = new Stack(newApp(), 'Mine', { env });
+      const certificate = Certificate.fromCertificateArn(stack, 'Certificate', arn);
+      const domain = { domainName: 'locks.example.com', certificate };
+      return new LockService(stack, 'Locks', { functionCode: standInCode, domain });
+    };
+    expect(made({ region: 'us-east-1' }, certificateArn)).toThrow(
+      `domain.certificate must be of the stack's Region (us-east-1), got "${certificateArn}". Give one of us-east-1`,
+    );
+    expect(made({ region: 'eu-central-1' }, certificateArn)).not.toThrow();
+    expect(made({}, certificateArn)).not.toThrow();
+    expect(made({ region: 'us-east-1' }, Fn.importValue('CertificateArn'))).not.toThrow();
+  });
+
+  it('does not take a certificate that another stack makes in another Region', () => {
+    const app = newApp();
+    const there = new Stack(app, 'There', { env: { region: 'us-east-1' } });
+    const stack = new Stack(app, 'Mine', { env: { region: 'eu-central-1' } });
+    const certificate = new Certificate(there, 'Certificate', { domainName: 'locks.example.com' });
+    const domain = { domainName: 'locks.example.com', certificate };
+    expect(() => new LockService(stack, 'Locks', { functionCode: standInCode, domain })).toThrow(
+      'domain.certificate must be of the stack\'s Region (eu-central-1), got "us-east-1".',
+    );
+  });
+
   it.each(['example.org', 'ample.com', 'a.locks.example.com'])('is not of the zone %s', (zoneName) => {
     expect(() => serviceWith(zone(zoneName))).toThrow(
       `domain.hostedZone must be the zone of locks.example.com, got "${zoneName}". Give the zone that the name ends in`,

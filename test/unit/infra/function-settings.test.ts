@@ -68,7 +68,10 @@ describe('the functions’ memory', () => {
 
   it('is not that of a function that there is not', () => {
     expect(() => templateWith({ memoryMb: { renew: 256 } as never })).toThrow(
-      'memoryMb must be by function (acquire, lease, admin), got "renew".',
+      'memoryMb must have no other names than acquire, lease, admin, got "renew".',
+    );
+    expect(() => templateWith({ memoryMb: null as never })).toThrow(
+      'memoryMb must be an object with any of acquire, lease, admin, got null. Leave it out for the defaults.',
     );
   });
 });

@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Aws, Fn, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import {
   Group,
@@ -9,7 +9,7 @@ import {
   UnknownPrincipal,
   User,
 } from 'aws-cdk-lib/aws-iam';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Alias, Code, type IVersion, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type GrantKind, grantArns } from '../../../infra/grant-arns.ts';
 import { LockService, type LockServiceProps } from '../../../infra/lock-service.ts';
 import { newApp, resourcesOf, standInCode, unwatched } from './synthesized.ts';
@@ -84,6 +84,35 @@ describe.each(kinds)('%s', (kind) => {
     expect(apiStatements(stack)).toEqual([]);
   });
 
+  it.each([true, false])('refuses a role of a named account where the stack names none, mutable: %s', (mutable) => {
+    const { stack, locks } = service({}, { region: 'eu-central-1' });
+    const role = Role.fromRoleArn(stack, 'R', 'arn:aws:iam::222222222222:role/r', { mutable });
+    expect(() => locks[kind](role)).toThrow(
+      `${kind}: the principal is of account 222222222222, and which one the lock service is of is only known when the ` +
+        "stack is deployed. Name the stack's account: new Stack(",
+    );
+    expect(apiStatements(stack)).toEqual([]);
+  });
+
+  it.each<[string, (stack: Stack) => IGrantable]>([
+    ['by its name', (stack) => Role.fromRoleName(stack, 'R', 'r')],
+    [
+      'by an ARN of the stack’s own account',
+      (stack) => Role.fromRoleArn(stack, 'R', `arn:aws:iam::${Aws.ACCOUNT_ID}:role/r`),
+    ],
+    ['by an ARN that is only known then', (stack) => Role.fromRoleArn(stack, 'R', Fn.importValue('RoleArn'))],
+  ])('takes a role that was imported %s where the stack names no account', (_, role) => {
+    const { stack, locks } = service({}, {});
+    locks[kind](role(stack));
+    expect(apiStatements(stack)).toHaveLength(1);
+  });
+
+  it('takes a role whose account is only known later where the stack names its own', () => {
+    const { stack, locks } = service();
+    locks[kind](Role.fromRoleArn(stack, 'R', Fn.importValue('RoleArn')));
+    expect(apiStatements(stack)).toHaveLength(1);
+  });
+
   it.each<[string, (stack: Stack) => IGrantable, string]>([
     [
       'an imported role that is not to be changed',
@@ -133,6 +162,22 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
+describe.each(kinds)('what %s is told besides', (kind) => {
+  it.each<[unknown, string]>([
+    ['billing/', 'options must be an object with any of prefix, got "billing/".'],
+    [['billing/'], 'options must be an object with any of prefix, got ["billing/"].'],
+    [null, 'options must be an object with any of prefix, got null.'],
+    [{ prefixes: ['billing/'] }, 'options must have no other names than prefix, got "prefixes".'],
+    [{ prefix: 'a', Prefix: 'b' }, 'options must have no other names than prefix, got "Prefix".'],
+    [{ prefix: undefined }, 'prefix must be text, got nothing.'],
+    [{ prefix: null }, 'prefix must be'],
+  ])('must not be %j, which would grant every lock', (options, message) => {
+    const { stack, locks } = service();
+    expect(() => locks[kind](newRole(stack), options as never)).toThrow(`${kind}: ${message}`);
+    expect(apiStatements(stack)).toEqual([]);
+  });
+});
+
 describe('a function that may use locks', () => {
   const urlOf = (stack: Stack) => {
     const functions = Object.values(resourcesOf(Template.fromStack(stack), 'AWS::Lambda::Function'));
@@ -148,6 +193,19 @@ describe('a function that may use locks', () => {
     locks.grantUse(worker, { prefix: 'a' });
     locks.grantUse(worker, { prefix: 'b' });
     expect(urlOf(stack)).toEqual(apiEndpoint);
+  });
+
+  it.each<[string, (worker: LambdaFunction, stack: Stack) => IGrantable]>([
+    [
+      'an alias',
+      (worker, stack) => new Alias(stack, 'Live', { aliasName: 'live', version: worker.currentVersion as IVersion }),
+    ],
+    ['a version', (worker) => worker.currentVersion],
+  ])('is told, too, where %s of it is granted', (_, granteeOf) => {
+    const { stack, locks } = service();
+    locks.grantUse(granteeOf(newFunction(stack), stack));
+    expect(urlOf(stack)).toEqual(apiEndpoint);
+    expect(apiStatements(stack)).toHaveLength(1);
   });
 
   it('keeps the address that it has', () => {

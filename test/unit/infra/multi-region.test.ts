@@ -1,6 +1,7 @@
 import { type App, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { Annotations, Template } from 'aws-cdk-lib/assertions';
 import type { CfnGlobalTable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
 import { multiRegionApp } from '../../../infra/examples/multi-region.ts';
 import { LockService, type LockServiceProps } from '../../../infra/lock-service.ts';
 import type { MultiRegionProps } from '../../../infra/multi-region.ts';
@@ -189,20 +190,43 @@ describe('what is done to the table behind the construct’s back', () => {
     const { app, locks } = primaryWith(witnessed);
     (locks.table as TableV2).addReplica({ region: 'eu-west-2' });
     expect(() => app.synth()).toThrow(
-      'the table must have 2 replica(s), strongly consistent, got 3 with consistency STRONG.',
+      'the table must have 2 replica(s), strongly consistent, in eu-central-1, eu-west-1, got 3 in [',
     );
   });
 
   it('must not be eventual consistency', () => {
     const { app, locks } = primaryWith(witnessed);
     resource(locks).multiRegionConsistency = 'EVENTUAL';
-    expect(() => app.synth()).toThrow('strongly consistent, got 2 with consistency EVENTUAL.');
+    expect(() => app.synth()).toThrow('with consistency EVENTUAL.');
   });
 
   it('must not be a time to live, in several Regions', () => {
     const { app, locks } = primaryWith(witnessed);
     resource(locks).timeToLiveSpecification = { attributeName: 'ttl', enabled: true };
     expect(() => app.synth()).toThrow('the table must have no time to live, got one.');
+  });
+
+  it.each<[string, string, unknown, string]>([
+    ['eventual consistency', 'MultiRegionConsistency', 'EVENTUAL', 'with consistency EVENTUAL.'],
+    ['no consistency', 'MultiRegionConsistency', undefined, 'with consistency undefined.'],
+    [
+      'one replica more',
+      'Replicas.2',
+      { Region: 'eu-west-2' },
+      'got 3 in ["eu-west-1","eu-central-1","eu-west-2"] with',
+    ],
+    ['another replica', 'Replicas.0.Region', 'eu-west-2', 'got 2 in ["eu-west-2","eu-central-1"] with'],
+    ['a time to live', 'TimeToLiveSpecification', { AttributeName: 'ttl', Enabled: true }, 'no time to live, got one.'],
+  ])('must not be %s by an override', (_, path, value, message) => {
+    const { app, locks } = primaryWith(witnessed);
+    resource(locks).addPropertyOverride(path, value);
+    expect(() => app.synth()).toThrow(message);
+  });
+
+  it('must not be a replica by an override where there is one Region', () => {
+    const { app, locks } = primaryWith(undefined);
+    resource(locks).addPropertyOverride('Replicas.1', { Region: 'eu-west-1' });
+    expect(() => app.synth()).toThrow('the table must have 1 replica(s), got 2.');
   });
 
   it('may be anything else', () => {
@@ -283,6 +307,63 @@ describe('a lock service of another Region', () => {
     expect(() =>
       secondaryOf(same, same.node.root as App, { region: 'eu-west-1', account: '111111111111' }),
     ).not.toThrow();
+  });
+});
+
+describe('what a lock service of another Region has in common with the first', () => {
+  const tokens = {
+    issuer: 'https://tenant.example/',
+    audience: ['locks'],
+    scopes: { use: 'locks/use', read: 'locks/read', admin: 'locks/admin' },
+  };
+  const common = { authorization: tokens, maxLeaseMs: 60_000, lineLimit: 8 };
+
+  function both(props: LockServiceProps, own: LockServiceProps) {
+    const app = newApp();
+    const stack = new Stack(app, 'Primary', { env: { region: 'eu-central-1' } });
+    const service = { functionCode: standInCode, ...unwatched, multiRegion: witnessed, ...props };
+    return secondaryOf(new LockService(stack, 'Locks', service), app, { region: 'eu-west-1' }, own);
+  }
+
+  it.each<[string, LockServiceProps]>([
+    ['leaves it out', {}],
+    ['repeats it', { ...common, authorization: { ...tokens, scopes: { ...tokens.scopes } } }],
+  ])('is taken from there where the second %s', (_, own) => {
+    const template = Template.fromStack(both(common, own).stack);
+    template.resourceCountIs('AWS::ApiGatewayV2::Authorizer', 1);
+    for (const { Properties } of Object.values(resourcesOf(template, 'AWS::Lambda::Function'))) {
+      expect(Properties['Environment']).toMatchObject({
+        Variables: { HOLDFAST_MAX_LEASE_MS: '60000', HOLDFAST_LINE_LIMIT: '8', HOLDFAST_AUTHORIZATION: 'jwt' },
+      });
+    }
+  });
+
+  it.each<[LockServiceProps, LockServiceProps, string]>([
+    [common, { maxLeaseMs: 5_000 }, 'maxLeaseMs must be that of the lock service of replicaOf (60000), got 5000.'],
+    [common, { lineLimit: 64 }, 'lineLimit must be that of the lock service of replicaOf (8), got 64.'],
+    [{}, { lineLimit: 8 }, 'lineLimit must be that of the lock service of replicaOf (64), got 8.'],
+    [common, { authorization: 'iam' }, 'authorization must be that of the lock service of replicaOf ({"issuer":'],
+    [
+      {},
+      { authorization: tokens },
+      'authorization must be that of the lock service of replicaOf ("iam"), got {"issuer":',
+    ],
+  ])('must not differ: %j, %j', (first, second, message) => {
+    expect(() => both(first, second)).toThrow(message);
+    expect(() => both(first, second)).toThrow('Leave it out here: it is taken from there.');
+  });
+
+  it.each<[unknown, string]>([
+    [{}, '{}'],
+    [null, 'null'],
+    ['Locks', '"Locks"'],
+    [new Construct(newApp(), 'Any'), 'a Construct'],
+  ])('is not had of what is no lock service: %#', (replicaOf, got) => {
+    const stack = new Stack(newApp(), 'Secondary', { env: { region: 'eu-west-1' } });
+    const props = { functionCode: standInCode, replicaOf: replicaOf as LockService };
+    expect(() => new LockService(stack, 'Locks', props)).toThrow(
+      `replicaOf must be a LockService of this package, got ${got}. Give the one that has multiRegion`,
+    );
   });
 });
 

@@ -118,9 +118,20 @@ describe('the stacks that this repository deploys', () => {
   });
 
   it('do not share one domain name', () => {
-    const domain = { 'holdfast:domainName': 'locks.example.com', 'holdfast:certificateArn': 'arn' };
+    const domain = {
+      'holdfast:domainName': 'locks.example.com',
+      'holdfast:certificateArn': 'arn:aws:acm:eu-central-1:111111111111:certificate/abc',
+    };
     expect(() => stacksOf({ ...severalRegions, ...domain })).toThrow(
       'holdfast:domainName goes with one Region only, got holdfast:replicaRegions beside it',
+    );
+  });
+
+  it('do not share one topic, which only alarms of its own Region could notify', () => {
+    const topic = { 'holdfast:alarmsTopicArn': 'arn:aws:sns:eu-central-1:111111111111:on-call' };
+    expect(() => stacksOf({ ...severalRegions, ...topic })).toThrow(
+      'holdfast:alarmsTopicArn goes with one Region only, for alarms notify topics of their own Region, got "arn:aws:sns:' +
+        'eu-central-1:111111111111:on-call beside holdfast:replicaRegions". Leave it out, or write an app',
     );
   });
 });

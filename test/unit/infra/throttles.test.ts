@@ -1,4 +1,4 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { App, Stack, Token } from 'aws-cdk-lib';
 import { CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { concurrencyOf } from '../../../infra/concurrency.ts';
 import type { HoldfastStackProps } from '../../../infra/stack.ts';
@@ -63,11 +63,11 @@ describe('the stage', () => {
   it('takes a throttle that is given, and the defaults for the rest', () => {
     const { of } = stageOf({ throttles: { acquire: { requestsPerSecond: 0.5, burst: 3 } } });
     expect(of('acquire')).toEqual({ requestsPerSecond: 0.5, burst: 3 });
-    expect(of('try')).toEqual({ requestsPerSecond: 1_000, burst: 250 });
+    expect(of('try')).toEqual({ requestsPerSecond: 1_000, burst: 150 });
   });
 
   it('goes by the quota of the account and by what is reserved', () => {
-    expect(stageOf({ accountConcurrency: 10 }).of('acquire')).toEqual({ requestsPerSecond: 0.2, burst: 1 });
+    expect(stageOf({ accountConcurrency: 10 }).of('acquire')).toEqual({ requestsPerSecond: 0.135, burst: 1 });
     const { of } = stageOf({ reservedConcurrency: { acquire: 60, lease: 40 } });
     expect(of('acquire')).toEqual({ requestsPerSecond: 300, burst: 60 });
     expect(of('try')).toEqual({ requestsPerSecond: 200, burst: 10 });
@@ -77,6 +77,17 @@ describe('the stage', () => {
 const accepted: Array<[string, HoldfastStackProps]> = [
   ['the most that an account takes', { throttles: { renew: { requestsPerSecond: 10_000, burst: 5_000 } } }],
   ['the least', { throttles: { list: { requestsPerSecond: 0.01, burst: 1 } } }],
+  ['none of its own, as if it were left out', { throttles: { list: undefined } as never }],
+  [
+    'all that leave an eighth of the slots together',
+    {
+      throttles: {
+        acquire: { requestsPerSecond: 20, burst: 100 },
+        try: { requestsPerSecond: 1_000, burst: 150 },
+        inspect: { requestsPerSecond: 100, burst: 104 },
+      },
+    },
+  ],
   ['waits in half of the slots', { throttles: { acquire: { requestsPerSecond: 20, burst: 100 } } }],
   [
     'more waits where renewals have slots of their own',
@@ -91,77 +102,124 @@ const accepted: Array<[string, HoldfastStackProps]> = [
     { throttles: { acquire: { requestsPerSecond: 40, burst: 100 } }, accountConcurrency: 1_800 },
   ],
   [
-    'attempts in half of what the slots for renewals do',
-    { throttles: { try: { requestsPerSecond: 100, burst: 19 } }, reservedConcurrency: { lease: 20 } },
+    'attempts that leave an eighth of the slots for renewals',
+    { throttles: { try: { requestsPerSecond: 100, burst: 7 } }, reservedConcurrency: { lease: 20 } },
   ],
-  ['renewals at the pace of waits', { throttles: { renew: { requestsPerSecond: 20, burst: 100 } } }],
-  ['releases at the pace of waits', { throttles: { release: { requestsPerSecond: 20, burst: 100 } } }],
+  ['attempts beside two slots for renewals', { reservedConcurrency: { lease: 2 } }],
+  ...(['renew', 'release'] as const).map((operation): [string, HoldfastStackProps] => [
+    `${operation} at the pace of tries`,
+    { throttles: { [operation]: { requestsPerSecond: 1_000, burst: 150 } } },
+  ]),
+  [
+    'renewals at the pace of waits where tries are as few',
+    { throttles: { renew: { requestsPerSecond: 20, burst: 100 }, try: { requestsPerSecond: 20, burst: 1 } } },
+  ],
 ];
 
-const refused: Array<[HoldfastStackProps, RegExp]> = [
+const rate = 'must be a number above 0 and at most 10000, the quota of an account, got';
+const withinThese = 'Set it within these bounds, or leave';
+
+const refused: Array<[unknown, string]> = [
   [
-    { throttles: { renew: { requestsPerSecond: 10_001, burst: 10 } } },
-    /^throttles\.renew\.requestsPerSecond must be above 0 and at most 10000, the quota of an account, got 10001$/,
+    { renew: { requestsPerSecond: 10_001, burst: 10 } },
+    `throttles.renew.requestsPerSecond ${rate} 10001. ${withinThese}`,
   ],
-  [{ throttles: { try: { requestsPerSecond: 0, burst: 10 } } }, /^throttles\.try\.requestsPerSecond .*, got 0$/],
+  [{ try: { requestsPerSecond: 0, burst: 10 } }, `throttles.try.requestsPerSecond ${rate} 0. ${withinThese}`],
+  [{ try: { requestsPerSecond: Number.NaN, burst: 10 } }, `throttles.try.requestsPerSecond ${rate} NaN.`],
+  [{ try: { requestsPerSecond: '5', burst: 1 } }, `throttles.try.requestsPerSecond ${rate} "5".`],
+  [{ try: { burst: 1 } }, `throttles.try.requestsPerSecond ${rate} nothing.`],
   [
-    { throttles: { try: { requestsPerSecond: Number.NaN, burst: 10 } } },
-    /^throttles\.try\.requestsPerSecond .*, got NaN$/,
-  ],
-  [
-    { throttles: { try: { requestsPerSecond: 1, burst: 0 } } },
-    /^throttles\.try\.burst must be a whole number from 1 to 5000, the quota of an account, got 0$/,
-  ],
-  [{ throttles: { try: { requestsPerSecond: 1, burst: 1.5 } } }, /^throttles\.try\.burst .*, got 1\.5$/],
-  [{ throttles: { renew: { requestsPerSecond: 1, burst: 5_001 } } }, /^throttles\.renew\.burst .*, got 5001$/],
-  [
-    { throttles: { lock: { requestsPerSecond: 1, burst: 1 } } as HoldfastStackProps['throttles'] & object },
-    /^throttles must be for try, acquire, .*, got one for "lock"$/,
+    { try: { requestsPerSecond: Token.asNumber({ Ref: 'X' }), burst: 1 } },
+    `throttles.try.requestsPerSecond ${rate} a value that is only known when the stack is deployed.`,
   ],
   [
-    { throttles: { toString: { requestsPerSecond: 1, burst: 1 } } as HoldfastStackProps['throttles'] & object },
-    /got one for "toString"$/,
+    { try: { requestsPerSecond: 1, burst: 0 } },
+    `throttles.try.burst must be a whole number, the quota of an account, from 1 to 5000, got 0. ${withinThese}`,
   ],
+  [{ try: { requestsPerSecond: 1, burst: 1.5 } }, 'got 1.5.'],
+  [{ try: { requestsPerSecond: 1, burst: '1' } }, 'got "1".'],
+  [{ renew: { requestsPerSecond: 1, burst: 5_001 } }, 'got 5001.'],
+  [
+    { try: { requestsPerSecond: 1, burst: 1, rate: 1 } },
+    'throttles.try must have no other names than requestsPerSecond, burst, got "rate". Give both numbers',
+  ],
+  [
+    { inspect: null },
+    'throttles.inspect must be an object with any of requestsPerSecond, burst, got null. Give both numbers',
+  ],
+  [
+    null,
+    'throttles must be an object with any of try, acquire, renew, release, inspect, list, break, got null. Leave out',
+  ],
+  [{ lock: { requestsPerSecond: 1, burst: 1 } }, 'throttles must have no other names than try, acquire,'],
+  [{ toString: { requestsPerSecond: 1, burst: 1 } }, 'got "toString". Leave out what is to have its default.'],
+];
+
+const tooMuch: Array<[HoldfastStackProps, string]> = [
   [
     { throttles: { acquire: { requestsPerSecond: 20, burst: 101 } } },
-    /^throttles\.acquire lets 501 requests wait at once \(101, and 20 a second for up to 20 s each\), which could keep renewals and releases from running: at most 500 may, half of accountConcurrency\. Lower it, set reservedConcurrency\.lease, or set accountConcurrency /,
+    'throttles.acquire must let at most 500 requests wait at once, half of accountConcurrency, so that renewals and ' +
+      'releases run, got "501 (101, and 20 a second for up to 20 s each)". Lower it, set reservedConcurrency.lease, or set',
   ],
   [
     { throttles: { acquire: { requestsPerSecond: 20, burst: 100 } }, reservedConcurrency: { admin: 10 } },
-    /^throttles\.acquire lets 500 requests wait at once .*: at most 495 may/,
+    'throttles.acquire must let at most 495 requests wait',
   ],
   [
-    { throttles: { try: { requestsPerSecond: 101, burst: 1 } }, reservedConcurrency: { lease: 20 } },
-    /^throttles\.try takes 101 requests a second and 1 at once, .* the same 20 slots: at most 100 a second, and fewer than 20 at once/,
+    { throttles: { try: { requestsPerSecond: 100, burst: 8 } }, reservedConcurrency: { lease: 20 } },
+    'throttles must let at most 17.5 of the 20 slots in which renewals and releases run be taken by others, got "18 (try 18)".',
   ],
   [
-    { throttles: { try: { requestsPerSecond: 1, burst: 20 } }, reservedConcurrency: { lease: 20 } },
-    /^throttles\.try takes 1 requests a second and 20 at once/,
+    { throttles: { try: { requestsPerSecond: 1_000, burst: 205 } } },
+    'got "876 (acquire 500, try 305, inspect 60, list 5.5, break 5.5)". A slot serves 10 requests a second, and each of a ' +
+      'burst takes one: lower those that take most, or raise reservedConcurrency.lease or accountConcurrency.',
   ],
+  [{ throttles: { inspect: { requestsPerSecond: 100, burst: 105 } } }, 'got "876 (acquire 500, try 250, inspect 115,'],
   [
-    { throttles: { renew: { requestsPerSecond: 19, burst: 100 } } },
-    /^throttles\.renew\.requestsPerSecond must be at least that of acquire, 20, got 19: /,
+    { throttles: { list: { requestsPerSecond: 5, burst: 3 } }, accountConcurrency: 10 },
+    'must let at most 8.75 of the 10',
   ],
-  [
-    { throttles: { release: { requestsPerSecond: 19, burst: 100 } } },
-    /^throttles\.release\.requestsPerSecond must be at least that of acquire, 20, got 19: /,
-  ],
+  ...(['renew', 'release'] as const).flatMap(
+    (operation): Array<[HoldfastStackProps, string]> => [
+      [
+        { throttles: { [operation]: { requestsPerSecond: 19, burst: 1_000 } } },
+        `throttles.${operation}.requestsPerSecond must be at least that of acquire, 20, for whoever took a lock has to keep ` +
+          'it and give it back, got 19. Raise it, or lower throttles.acquire.',
+      ],
+      [
+        { throttles: { [operation]: { requestsPerSecond: 999, burst: 1_000 } } },
+        `throttles.${operation}.requestsPerSecond must be at least that of try, 1000,`,
+      ],
+      [
+        { throttles: { [operation]: { requestsPerSecond: 2_000, burst: 99 } } },
+        `throttles.${operation}.burst must be at least that of acquire, 100,`,
+      ],
+      [
+        { throttles: { [operation]: { requestsPerSecond: 2_000, burst: 149 } } },
+        `throttles.${operation}.burst must be at least that of try, 150,`,
+      ],
+    ],
+  ),
 ];
 
 const checked = (props: HoldfastStackProps) => throttlesOf(props, concurrencyOf(props));
 
 describe('throttles', () => {
   it.each(accepted)('may be %s', (_what, props) => {
-    expect(checked(props)).toMatchObject(props.throttles ?? {});
+    expect(checked(props)).toMatchObject(JSON.parse(JSON.stringify(props.throttles ?? {})));
   });
 
-  it.each(refused)('may not be %j', (props, message) => {
+  it.each(refused)('may not be %j', (throttles, message) => {
+    expect(() => checked({ throttles } as HoldfastStackProps)).toThrow(message);
+  });
+
+  it.each(tooMuch)('may not take what renewals and releases need: %j', (props, message) => {
     expect(() => checked(props)).toThrow(message);
   });
 
   it('are checked at synthesis', () => {
     expect(() => synthesize({ throttles: { acquire: { requestsPerSecond: 50, burst: 100 } } })).toThrow(
-      /lets 1100 requests/,
+      'got "1100 (100, and 50 a second',
     );
   });
 });

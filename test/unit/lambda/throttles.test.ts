@@ -1,7 +1,10 @@
 import {
+  type Concurrency,
   defaultAccountConcurrency,
   defaultThrottles,
   sharedConcurrency,
+  sharingOf,
+  slotsAtOnce,
   waitsAtOnce,
 } from '../../../lambda/throttles.ts';
 import { routes } from '../../../sdk/wire/routes.ts';
@@ -11,7 +14,7 @@ const accounts = [10, 50, 123, 400, defaultAccountConcurrency, 20_000];
 test('in an account with the usual quota', () => {
   expect(defaultThrottles({ account: 1_000, reserved: {} })).toEqual({
     acquire: { requestsPerSecond: 20, burst: 100 },
-    try: { requestsPerSecond: 1_000, burst: 250 },
+    try: { requestsPerSecond: 1_000, burst: 150 },
     renew: { requestsPerSecond: 2_000, burst: 1_000 },
     release: { requestsPerSecond: 2_000, burst: 1_000 },
     inspect: { requestsPerSecond: 100, burst: 50 },
@@ -20,18 +23,58 @@ test('in an account with the usual quota', () => {
   });
 });
 
-test('in a new account waits are rare, attempts are not', () => {
-  expect(defaultThrottles({ account: 10, reserved: {} })).toMatchObject({
-    acquire: { requestsPerSecond: 0.2, burst: 1 },
-    try: { requestsPerSecond: 50, burst: 2 },
+test('in a new account all but renewals and releases are rare', () => {
+  expect(defaultThrottles({ account: 10, reserved: {} })).toEqual({
+    acquire: { requestsPerSecond: 0.135, burst: 1 },
+    try: { requestsPerSecond: 8.5, burst: 1 },
+    renew: { requestsPerSecond: 2_000, burst: 1_000 },
+    release: { requestsPerSecond: 2_000, burst: 1_000 },
+    inspect: { requestsPerSecond: 1, burst: 1 },
+    list: { requestsPerSecond: 0.5, burst: 1 },
+    break: { requestsPerSecond: 0.5, burst: 1 },
   });
 });
 
-test.each(accounts)('of %i slots waits never take more than half, and nearly all of that when they may', (account) => {
-  const waits = waitsAtOnce(defaultThrottles({ account, reserved: {} }).acquire);
-  expect(waits).toBeLessThanOrEqual(account / 2);
-  expect(waits).toBeGreaterThan(account * 0.45);
+const takenIn = (concurrency: Concurrency) => {
+  const { slots, taken } = sharingOf(defaultThrottles(concurrency), concurrency);
+  return { slots, taken, sum: Object.values(taken).reduce((all, each) => all + each, 0) };
+};
+
+test.each([...accounts, 11, 16, 20, 31, 32, 100])(
+  'of %i slots an eighth is left to renewals and releases by all others together',
+  (account) => {
+    const { slots, taken, sum } = takenIn({ account, reserved: {} });
+    expect(slots).toBe(account);
+    expect(Object.keys(taken).sort()).toEqual(['acquire', 'break', 'inspect', 'list', 'try']);
+    expect(sum).toBeLessThanOrEqual((account * 7) / 8 + 1e-6);
+    expect(taken.try).toBeLessThanOrEqual(account / 4);
+  },
+);
+
+test.each([2, 3, 5, 40, 600])('of %i slots for renewals and releases attempts leave a quarter', (lease) => {
+  const { slots, taken, sum } = takenIn({ account: 1_000, reserved: { lease } });
+  expect(slots).toBe(lease);
+  expect(Object.keys(taken)).toEqual(['try']);
+  expect(sum).toBeLessThanOrEqual(lease * 0.75);
 });
+
+test('what has slots of its own takes none of those of renewals', () => {
+  expect(Object.keys(takenIn({ account: 1_000, reserved: { acquire: 60 } }).taken)).not.toContain('acquire');
+  expect(Object.keys(takenIn({ account: 1_000, reserved: { admin: 5 } }).taken)).toEqual(['acquire', 'try']);
+});
+
+test('a request that ends at once counts for a tenth of a second', () => {
+  expect(slotsAtOnce({ requestsPerSecond: 1_000, burst: 150 })).toBe(250);
+});
+
+test.each(accounts.filter((account) => account >= 50))(
+  'of %i slots waits never take more than half, and nearly all of that when they may',
+  (account) => {
+    const waits = waitsAtOnce(defaultThrottles({ account, reserved: {} }).acquire);
+    expect(waits).toBeLessThanOrEqual(account / 2);
+    expect(waits).toBeGreaterThan(account * 0.45);
+  },
+);
 
 test('a wait counts for the 20 s that it may last', () => {
   expect(waitsAtOnce({ requestsPerSecond: 20, burst: 100 })).toBe(500);

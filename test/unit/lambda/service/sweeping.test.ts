@@ -32,7 +32,9 @@ describe('a sweep', () => {
       releasedAt('of a clock that was wrong', longAgo, { fence: T0 + dayMs }),
     ]);
     expect(kept).toEqual(['released a second later', 'held', 'waited for', 'of a clock that was wrong']);
-    expect(pages).toEqual([{ examined: 6, removed: ['over since then', 'released then'], usedAgain: [] }]);
+    expect(pages).toEqual([
+      { examined: 6, removed: ['over since then', 'released then'], usedAgain: [], leftAlone: [] },
+    ]);
   });
 
   it('may take what a time to live would take, and no less', async () => {
@@ -55,7 +57,7 @@ describe('a sweep', () => {
   it('only says what would go when it is a dry run', async () => {
     const { kept, store, pages } = await swept([releasedAt('a', 0)], { dryRun: true });
     expect(kept).toEqual(['a']);
-    expect(pages).toEqual([{ examined: 1, removed: ['a'], usedAgain: [] }]);
+    expect(pages).toEqual([{ examined: 1, removed: ['a'], usedAgain: [], leftAlone: [] }]);
     expect(store.calls.map(({ operation }) => operation)).toEqual(['list']);
   });
 
@@ -69,7 +71,7 @@ describe('a sweep', () => {
     });
     const pages: SweptPage[] = [];
     for await (const page of sweep(store, { now: () => T0, olderThanMs })) pages.push(page);
-    expect(pages).toEqual([{ examined: 1, removed: [], usedAgain: ['a'] }]);
+    expect(pages).toEqual([{ examined: 1, removed: [], usedAgain: ['a'], leftAlone: [] }]);
     expect(items.get('a')).toMatchObject({ owner: bob, fence: 101 });
   });
 
@@ -82,6 +84,27 @@ describe('a sweep', () => {
     });
     const pages: SweptPage[] = [];
     for await (const page of sweep(store, { now: () => T0, olderThanMs })) pages.push(page);
-    expect(pages).toEqual([{ examined: 1, removed: ['a'], usedAgain: [] }]);
+    expect(pages).toEqual([{ examined: 1, removed: ['a'], usedAgain: [], leftAlone: [] }]);
+  });
+
+  it.each<[string, object]>([
+    ['a fencing token that is text', { fence: '100' }],
+    ['a revision that is text', { rev: '7' }],
+    ['a time to live that is none', { ttl: 'long ago' }],
+    ['no fencing token', { fence: undefined }],
+    ['an owner without an end of its lease', { owner: bob }],
+    ['an owner that is none', { owner: 7, until: 1 }],
+    ['an end of a lease that is text', { owner: bob, until: '1' }],
+    ['an end of a lease without an owner', { until: 1 }],
+    ['no line', { queue: undefined }],
+    ['a line that is none', { queue: 'bob' }],
+    ['a line of other things', { queue: [7] }],
+    ['no tickets', { tickets: undefined }],
+  ])('leaves what is not an item of a lock alone, says so, and goes on: %s', async (_, fault) => {
+    const odd = { ...releasedAt('b', 0), ...fault } as LockItem;
+    const { kept, store, pages } = await swept([releasedAt('a', 0), odd, releasedAt('c', 0)]);
+    expect(kept).toEqual(['b']);
+    expect(pages).toEqual([{ examined: 3, removed: ['a', 'c'], usedAgain: [], leftAlone: ['b'] }]);
+    expect(store.calls.filter(({ operation }) => operation === 'remove')).toHaveLength(2);
   });
 });
