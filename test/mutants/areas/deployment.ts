@@ -105,9 +105,9 @@ export const deployment: readonly Mutant[] = [
   {
     name: 'the table goes with its stack',
     why: 'every hold and every fencing token given out is lost',
-    file: 'infra/lock-service.ts',
-    find: 'removalPolicy ?? RemovalPolicy.RETAIN',
-    replace: 'removalPolicy ?? RemovalPolicy.DESTROY',
+    file: 'infra/lock-table.ts',
+    find: 'removalPolicy = RemovalPolicy.RETAIN,',
+    replace: 'removalPolicy = RemovalPolicy.DESTROY,',
     caughtBy: by('lock-table', 'is replicated nowhere, protected against deletion, and recoverable'),
   },
   {
