@@ -38,6 +38,12 @@ async function main(args: string[]): Promise<number> {
   }
   const asked = mutants.filter(({ name, file }) => name.includes(values.only) || file.includes(values.only));
   const chosen = asked.filter(({ slow }) => values.all || !slow);
+  if (chosen.length === 0) {
+    process.stderr.write(
+      `--only: ${JSON.stringify(values.only)} is in no name and no file of the mutants that would be tried\n`,
+    );
+    return 2;
+  }
   const onHunted = (hunted: Hunted) => process.stdout.write(row(hunted));
   const withinMs = values.all ? 300_000 : 60_000;
   const hunted = await hunt(root, chosen, { jobs: Number(values.jobs), withinMs, onHunted });
