@@ -117,7 +117,7 @@ export function programFor(command: readonly string[] | undefined, outcome: Outc
     );
   }
 
-  const renewing = sub('renew', 'go on with a lease for its whole length, under the next fencing token')
+  const renewing = sub('renew', 'go on with a lease for its whole length')
     .requiredOption('--lease-file <file>', 'where the lease is kept; -: the standard input')
     .option('--print-lease', 'print the renewed lease, a secret');
   exitCodeOption(renewing, 'lost').action(
@@ -138,9 +138,9 @@ export function programFor(command: readonly string[] | undefined, outcome: Outc
     'where the lease is kept; -: the standard input',
   );
   exitCodeOption(releasing, 'lost').action(async (values: CommonValues & { leaseFile: string }) => {
-    const { url, json } = begin(values);
+    const { standardError, url, json } = begin(values);
     const { release } = await import('./release.ts');
-    outcome.exitCode = await release({ leaseFile: values.leaseFile, json, url });
+    outcome.exitCode = await release({ leaseFile: values.leaseFile, json, url }, standardError);
   });
 
   exitCodeOption(sub('inspect', 'show one lock').argument('<lockId>', 'the lock')).action(
