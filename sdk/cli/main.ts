@@ -2,13 +2,16 @@
 import { CommanderError } from 'commander';
 import { defaultExitCodes, internalExitCode, outputExitCode, usageExitCodeIn } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
-import { exitCodeOfSignal } from './interruption.ts';
+import { endByUserSignals, exitCodeOfSignal } from './interruption.ts';
+import { silenceNodeVersionWarning } from './node-version-warning.ts';
 import { type Outcome, programFor } from './program.ts';
 import { StandardError } from './standard-error.ts';
 import { OutputClosedError, OutputError } from './standard-output.ts';
 import { UsageError } from './usage-error.ts';
 
 async function main(argv: readonly string[]): Promise<number> {
+  endByUserSignals();
+  silenceNodeVersionWarning();
   if (argv[0] === 'local') {
     const { local } = await import('./local.ts');
     return local(argv.slice(1));
