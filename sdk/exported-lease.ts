@@ -9,6 +9,7 @@ export interface ExportedLease {
   readonly ownerToken: string;
   readonly leaseMs: number;
   readonly holder: string | undefined;
+  readonly fencingToken: number;
   /** When it is over unless it is renewed, epoch milliseconds of the exporter's clock. */
   readonly deadlineMs: number;
 }
@@ -16,8 +17,8 @@ export interface ExportedLease {
 const form = 'holdfast-lease.1.';
 
 /** A lease as text of `A-Za-z0-9._-`. It holds the owner token: a secret. */
-export function leaseText({ lockId, ownerToken, leaseMs, holder, deadlineMs }: ExportedLease): string {
-  const fields = [lockId, ownerToken, leaseMs, deadlineMs, ...(holder === undefined ? [] : [holder])];
+export function leaseText({ lockId, ownerToken, leaseMs, holder, fencingToken, deadlineMs }: ExportedLease): string {
+  const fields = [lockId, ownerToken, leaseMs, deadlineMs, fencingToken, ...(holder === undefined ? [] : [holder])];
   return form + toBase64Url(new TextEncoder().encode(JSON.stringify(fields)));
 }
 
@@ -26,7 +27,7 @@ export function leaseOf(text: unknown): ExportedLease {
   const lease = typeof text === 'string' && text.startsWith(form) ? parsed(text.slice(form.length)) : undefined;
   if (lease) return lease;
   throw new IllegalArgumentError(
-    `adopt needs the text that lease.export() gave, got ${typeof text === 'string' ? 'another text' : typeof text}`,
+    `needed is the text that lease.export() gave, got ${typeof text === 'string' ? 'another text' : typeof text}`,
   );
 }
 
@@ -34,11 +35,16 @@ function parsed(base64Url: string): ExportedLease | undefined {
   try {
     const fields: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(base64Url)));
     if (!Array.isArray(fields)) return undefined;
-    const [lockId, ownerToken, leaseMs, deadlineMs, holder] = fields;
+    const [lockId, ownerToken, leaseMs, deadlineMs, fencingToken, holder] = fields;
     checkLockId(lockId);
     checkOptions({ leaseMs, holder }, holdRules);
-    const isLease = typeof ownerToken === 'string' && ownerTokenForm.test(ownerToken) && Number.isFinite(deadlineMs);
-    return isLease ? { lockId, ownerToken, leaseMs, deadlineMs, holder } : undefined;
+    const isLease =
+      typeof ownerToken === 'string' &&
+      ownerTokenForm.test(ownerToken) &&
+      Number.isFinite(deadlineMs) &&
+      Number.isSafeInteger(fencingToken) &&
+      fencingToken >= 1;
+    return isLease ? { lockId, ownerToken, leaseMs, deadlineMs, fencingToken, holder } : undefined;
   } catch {
     return undefined;
   }

@@ -174,8 +174,9 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * Gives the lease up here, so that another process goes on with it: `locks.adopt(text)` there. It is not renewed any
-   * more until then, so it must be adopted within {@link remainingMs}; {@link renew} first makes that a whole lease.
+   * Gives the lease up here, so that another process goes on with it: `locks.adopt(text)` there, or `locks.attach(text)`
+   * if it is the same owner. It is not renewed any more until then, so that must come within {@link remainingMs};
+   * {@link renew} first makes that a whole lease.
    * From here on it is not held here, and releasing it does nothing.
    *
    * @returns a secret: whoever has it can renew and release the lock
@@ -189,7 +190,7 @@ export class Lease implements AsyncDisposable {
     const deadlineMs = this.#connection.clocks.now().wallMs + this.remainingMs;
     this.#end('exported');
     this.#tellEnd({ type: 'exported' });
-    return leaseText({ lockId: this.lockId, ownerToken: this.#ownerToken, leaseMs, holder, deadlineMs });
+    return leaseText({ ...this.#names, ownerToken: this.#ownerToken, leaseMs, holder, deadlineMs });
   }
 
   /** @internal Whether no timer of it runs, so that it finds out that it is over only when it is looked at. */

@@ -6,9 +6,9 @@ import { interrupted } from './contender.ts';
 import { defaultHolder } from './default-holder.ts';
 import { Disposal } from './disposal.ts';
 import { type HoldfastError, LockNotAcquiredError } from './errors.ts';
-import { emitterHere } from './events.ts';
+import { type Emit, emitterHere } from './events.ts';
 import type { ExportedLease } from './exported-lease.ts';
-import { Lease } from './lease.ts';
+import { type Acquired, Lease } from './lease.ts';
 import { LocalLine } from './local-line.ts';
 import { type AcquireOptions, type HoldOptions, withDefaults } from './options.ts';
 import { pause } from './pause.ts';
@@ -98,11 +98,29 @@ export class Leases {
       void this.#connection.cleanUps.start({ lockId: exported.lockId, ownerToken });
       throw interrupted('disposed');
     }
+    return this.#goOn(exported, options, acquired, emit);
+  }
+
+  /** Goes on with a lease that was exported as the owner that exported it: the same token, the time that is left. */
+  attach(exported: ExportedLease, options: HoldOptions): Lease {
+    if (this.isDisposed) throw interrupted('disposed');
+    const { ownerToken, fencingToken, deadlineMs } = exported;
+    const sentAt = this.#connection.clocks.now();
+    // What is left of it is as good as a grant of that length now.
+    const leaseMs = Math.max(0, Math.min(deadlineMs - sentAt.wallMs, exported.leaseMs));
+    const grant = { kind: 'granted', fencingToken, leaseMs, provisional: false, waiters: 0 } as const;
+    return this.#goOn(exported, options, { grant, ownerToken, sentAt }, emitterHere(this.#connection.listener));
+  }
+
+  #goOn(exported: ExportedLease, options: HoldOptions, acquired: Acquired, emit: Emit): Lease {
+    const { lockId, leaseMs, holder } = exported;
     const { maxHoldMs, renewal } = this.#holdOptions(options);
     const lease: Lease = new Lease(
       this.#connection,
       {
-        ...exported,
+        lockId,
+        leaseMs,
+        holder,
         maxHoldMs,
         renewal,
         emit,
@@ -114,7 +132,7 @@ export class Leases {
     );
     this.#leases.add(lease);
     const waitedMs = Math.round(elapsedMs(acquired.sentAt, this.#connection.clocks));
-    emit({ type: 'acquired', lockId: lease.lockId, fencingToken: acquired.grant.fencingToken, waitedMs });
+    emit({ type: 'acquired', lockId, fencingToken: acquired.grant.fencingToken, waitedMs });
     return lease;
   }
 

@@ -7,7 +7,7 @@ import { type CommonOptions, checkCommonOptions } from './common-options.ts';
 import { type ConnectOptions, checkConnectOptions } from './connect-options.ts';
 import type { Connection } from './connection.ts';
 import { connectOptionsFromEnvironment } from './environment.ts';
-import { leaseOf } from './exported-lease.ts';
+import { type ExportedLease, leaseOf } from './exported-lease.ts';
 import { HandleHolding } from './holding.ts';
 import { apiBackend } from './http/api-backend.ts';
 import type { Lease } from './lease.ts';
@@ -166,8 +166,8 @@ export class LockFactory implements AsyncDisposable {
 
   /**
    * Goes on with a lease that `lease.export()` gave up, perhaps in another process, over a factory with the same prefix:
-   * for as long as it was taken for, under the next fencing token, whoever waits. Only one can adopt a text; a bound such
-   * as `maxHoldMs` begins anew.
+   * for as long as it was taken for, as a new owner under the next fencing token, whoever waits. Only one can adopt a
+   * text; a bound such as `maxHoldMs` begins anew.
    *
    * @param text what `lease.export()` gave
    * @example await using lease = await locks.adopt(event.lease);
@@ -177,10 +177,38 @@ export class LockFactory implements AsyncDisposable {
    * @throws InterruptedError when the factory is disposed
    */
   async adopt(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'> = {}): Promise<Lease> {
+    return this.#leases.adopt(this.#exported(text, options), options);
+  }
+
+  /**
+   * Goes on with a lease that `lease.export()` gave up, as the owner that it was: under the same fencing token, for what
+   * is left of its time. No request is sent, and the text is not used up. It is for one owner whose processes come and
+   * go, such as the steps of a script that share a file: they can repeat a renewal or release whose outcome is unknown.
+   *
+   * Nothing keeps two from attaching at once. They are one owner then: both hold, with one fencing token, and the release
+   * of one takes the lock from the other. To hand a lease to another owner, use {@link adopt}, which also ends what is
+   * attached.
+   *
+   * The clock of this machine says what is left: at most the lease, and a lease that is over is lost from the start, with
+   * reason `expired`. `lease.renew()` makes it whole, `lease.export()` writes that down. `maxHoldMs` begins anew.
+   *
+   * @param text what `lease.export()` gave
+   * @example
+   * const lease = locks.attach(await readFile('lease', 'utf8'), { renewal: 'manual' });
+   * await lease.renew();
+   * await writeFile('lease', lease.export(), { mode: 0o600 });
+   * @throws IllegalArgumentError for another text
+   * @throws InterruptedError when the factory is disposed
+   */
+  attach(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'> = {}): Lease {
+    return this.#leases.attach(this.#exported(text, options), options);
+  }
+
+  #exported(text: string, options: Pick<HoldOptions, 'maxHoldMs' | 'renewal'>): ExportedLease {
     const exported = leaseOf(text);
     checkPrefixedLockId(this.#prefix, exported.lockId);
     checkOptions(options, { maxHoldMs: holdRules.maxHoldMs, renewal: holdRules.renewal });
-    return this.#leases.adopt(exported, options);
+    return exported;
   }
 
   /**

@@ -1,15 +1,18 @@
 import { banner, hostWarning } from './banner.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
 import { parseOptions, usageOf } from './options.ts';
-import { StartError } from './start-error.ts';
+import { OptionError, StartError } from './start-error.ts';
 import { stopRequest } from './stop-request.ts';
+
+// As of sysexits.h.
+const usageExitCode = 64;
 
 /**
  * Runs the local stack until SIGINT or SIGTERM.
  *
  * @param argv the options, without program and script
  * @param command what people type to run it
- * @returns the exit code: 0 after a clean stop, 1 when it could not start
+ * @returns the exit code: 0 after a clean stop, 64 for wrong options, 1 when it could not start otherwise
  */
 export async function runLocalStack(argv: readonly string[], command = 'npm start --'): Promise<number> {
   const stopped = stopRequest();
@@ -26,7 +29,7 @@ export async function runLocalStack(argv: readonly string[], command = 'npm star
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`holdfast: ${error.message}\n`);
-    return 1;
+    return error instanceof OptionError ? usageExitCode : 1;
   }
   await stopped;
   await stack.stop();

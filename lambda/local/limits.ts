@@ -1,7 +1,7 @@
 import { type FunctionName, type Operation, routes } from '../../sdk/wire/routes.ts';
 import { type Concurrency, defaultAccountConcurrency, defaultThrottles, type Throttle } from '../throttles.ts';
 import type { Throttles } from './gateway/route-throttles.ts';
-import { StartError } from './start-error.ts';
+import { OptionError } from './start-error.ts';
 
 /** How much the local stack takes. */
 export interface Limits {
@@ -15,7 +15,7 @@ const functionNames = [...new Set(Object.values(routes).map((route) => route.fun
 /**
  * Reads the options that limit what the local stack takes.
  *
- * @throws StartError for anything it does not understand
+ * @throws OptionError for anything it does not understand
  */
 export function limitsOf(values: {
   concurrency?: string | undefined;
@@ -30,7 +30,7 @@ export function limitsOf(values: {
   const reserved = Object.values(concurrency.reserved).reduce((sum, slots) => sum + slots, 0);
   if (reserved >= concurrency.account) {
     const all = concurrency.account;
-    throw new StartError(
+    throw new OptionError(
       `--reserve must leave some of the ${all} of --concurrency to the other functions, got ${reserved}`,
     );
   }
@@ -86,5 +86,5 @@ function wholeNumber(text: string): number | undefined {
 }
 
 function refuse(expectation: string, got: string): never {
-  throw new StartError(`${expectation}, got "${got}"`);
+  throw new OptionError(`${expectation}, got "${got}"`);
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Limits, limitsOf } from './limits.ts';
-import { StartError } from './start-error.ts';
+import { OptionError } from './start-error.ts';
 
 /** Where the locks are kept. */
 export type Place =
@@ -44,13 +44,13 @@ Runs the lock service on this machine: the HTTP API, the functions behind it and
  * Reads the command line.
  *
  * @param testEndpoint a DynamoDB to use where the command line names no place (`HOLDFAST_TEST_DYNAMODB`)
- * @throws StartError for anything it does not understand
+ * @throws OptionError for anything it does not understand
  */
 export function parseOptions(argv: readonly string[], testEndpoint?: string): Options | 'help' {
   const values = parse(argv);
   if (values.help) return 'help';
   const { host } = values;
-  if (host === '') throw new StartError('--host must be an address or a host name, got nothing');
+  if (host === '') throw new OptionError('--host must be an address or a host name, got nothing');
   return {
     host,
     port: portOf(values.port),
@@ -80,19 +80,19 @@ function parse(argv: readonly string[]) {
   } catch (error) {
     // Node's message goes on about how to escape dashes, which helps nobody here.
     const said = (error as Error).message.split(/\.\s|\n/)[0]?.replace(/\.$/, '');
-    throw new StartError(`${said}. Run with --help to see the options.`);
+    throw new OptionError(`${said}. Run with --help to see the options.`);
   }
 }
 
 function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new StartError(`--port must be a whole number from 0 to 65535, got "${text}"`);
+  throw new OptionError(`--port must be a whole number from 0 to 65535, got "${text}"`);
 }
 
 function authorizationOf(text: string): Options['authorization'] {
   if (text === 'none' || text === 'iam') return text;
-  throw new StartError(`--auth must be none or iam, got "${text}"`);
+  throw new OptionError(`--auth must be none or iam, got "${text}"`);
 }
 
 function placeOf(
@@ -103,9 +103,11 @@ function placeOf(
     (name) => name !== false,
   );
   if (chosen.length > 1) {
-    throw new StartError(`the locks can be kept in one place only, got ${chosen.join(' and ')}; leave out all but one`);
+    throw new OptionError(
+      `the locks can be kept in one place only, got ${chosen.join(' and ')}; leave out all but one`,
+    );
   }
-  if (data === '') throw new StartError('--data must be the path of a folder, got nothing');
+  if (data === '') throw new OptionError('--data must be the path of a folder, got nothing');
   if (data !== undefined) return { kind: 'folder', path: data };
   const endpoint = dynamodb ?? (memory ? undefined : testEndpoint || undefined);
   return endpoint === undefined ? { kind: 'memory' } : { kind: 'endpoint', url: endpointOf(endpoint) };
@@ -113,5 +115,5 @@ function placeOf(
 
 function endpointOf(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
-  throw new StartError(`--dynamodb must be an address such as http://127.0.0.1:8000, got "${text}"`);
+  throw new OptionError(`--dynamodb must be an address such as http://127.0.0.1:8000, got "${text}"`);
 }

@@ -2,3 +2,6 @@
 export class StartError extends Error {
   override name = 'StartError' as const;
 }
+
+/** The options are wrong. */
+export class OptionError extends StartError {}

@@ -1,5 +1,6 @@
-import type { Lease, LockFactory, Renewal } from '../index.ts';
+import type { Lease, LockEvent, LockFactory, Renewal } from '../index.ts';
 import { type ConnectionOptions, connectLocks } from './connect.ts';
+import { FailureNotice } from './failure-notice.ts';
 import { checkLockArgument } from './lock-argument.ts';
 import type { StandardError } from './standard-error.ts';
 import { WaitingLine } from './waiting-line.ts';
@@ -36,8 +37,14 @@ export async function acquireLease(
   const line = new WaitingLine(lockId, standardError);
   const startedMs = performance.now();
   let locks: LockFactory | undefined;
+  let notice: FailureNotice | undefined;
   try {
-    locks = await connectLocks({ url, onEvent: (event) => line.update(event, () => locks) });
+    const onEvent = (event: LockEvent) => {
+      notice?.stop();
+      line.update(event, () => locks);
+    };
+    locks = await connectLocks({ url, onEvent });
+    if (waitMs !== 0 && !standardError.isJson) notice = new FailureNotice(lockId, locks, standardError);
     const hold = { leaseMs, ...(holder !== undefined && { holder }), ...(renewal && { renewal }) };
     const lease = await locks.createLock(lockId, hold).acquire({ signal, ...(waitMs !== undefined && { waitMs }) });
     return { lease, waitedMs: performance.now() - startedMs };
@@ -45,6 +52,7 @@ export async function acquireLease(
     if (locks) await leave(locks);
     throw error;
   } finally {
+    notice?.stop();
     line.stop();
   }
 }

@@ -4,6 +4,7 @@ import { displayText, type LockFactory } from '../index.ts';
 import { connectLocks } from './connect.ts';
 import type { ExitCodes } from './exit-codes.ts';
 import { viewText } from './inspect.ts';
+import { exitCodeOfSignal } from './interruption.ts';
 import { checkLockArgument } from './lock-argument.ts';
 import type { StandardError } from './standard-error.ts';
 import { print, printJson } from './standard-output.ts';
@@ -34,37 +35,48 @@ export async function breakLock(options: BreakingOptions, standardError: Standar
     throw new UsageError('there is no terminal to ask on: give --yes and --fence N');
   }
   const locks = await connectLocks(options);
-  const fencingToken = yes ? fence : await askFor(locks, options, standardError);
-  if (fencingToken === undefined) return exitCodes.conflict;
+  const asked = yes ? fence : await askFor(locks, options, standardError);
+  if (asked === 'interrupted') return exitCodeOfSignal('SIGINT');
+  const fencingToken = typeof asked === 'string' ? fence : asked;
+  if (typeof asked === 'string' || fencingToken === undefined) {
+    if (options.json) await printJson({ lockId, fencingToken, outcome: asked });
+    return exitCodes.conflict;
+  }
   const result = await locks.break(lockId, { fencingToken, ...(note !== undefined && { note }) });
   await (options.json ? printJson({ lockId, fencingToken, ...result }) : print(`${textOf(lockId, result.outcome)}\n`));
   return result.outcome === 'broken' ? 0 : exitCodes.conflict;
 }
 
-/** The fencing token of the hold that is to be broken; nothing when there is none, or the answer is no. */
+/** The fencing token of the hold that is to be broken, or why none is. */
 async function askFor(
   locks: LockFactory,
   { lockId, fence }: BreakingOptions,
   standardError: StandardError,
-): Promise<number | undefined> {
+): Promise<number | 'not-held' | 'holder-changed' | 'declined' | 'interrupted'> {
   const view = await locks.inspect(lockId);
   standardError.write(viewText(view));
   if (view.state === 'free' || view.state === 'over' || view.fencingToken === undefined) {
     standardError.say(textOf(lockId, 'not-held'));
-    return undefined;
+    return 'not-held';
   }
   if (fence !== undefined && fence !== view.fencingToken) {
     standardError.say(textOf(lockId, 'holder-changed'));
-    return undefined;
+    return 'holder-changed';
   }
   await standardError.written();
   const ask = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-C and Ctrl-D are no yes.
+  let isInterrupted = false;
+  ask.once('SIGINT', () => {
+    isInterrupted = true;
+    ask.close();
+  });
+  // Ctrl-D is no yes.
   const closed = new Promise<string>((resolve) => ask.once('close', () => resolve('')));
   const question = 'Take the lock from this holder? It may still be working. [y/N] ';
   const answer = await Promise.race([ask.question(question), closed]);
   ask.close();
-  return /^y(es)?$/i.test(answer.trim()) ? view.fencingToken : undefined;
+  if (isInterrupted) return 'interrupted';
+  return /^y(es)?$/i.test(answer.trim()) ? view.fencingToken : 'declined';
 }
 
 function textOf(lockId: string, outcome: 'broken' | 'holder-changed' | 'not-held'): string {

@@ -19,7 +19,7 @@ export const defaultExitCodes: ExitCodes = { conflict: 75, lost: 76, service: 69
 export const notFoundExitCode = 127;
 export const notExecutableExitCode = 126;
 
-/** The output cannot be written (EX_IOERR). */
+/** The output or a lease file cannot be written (EX_IOERR). */
 export const outputExitCode = 74;
 
 /** What nobody foresaw (EX_SOFTWARE). */

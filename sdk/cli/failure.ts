@@ -1,4 +1,5 @@
 import { HoldfastError, LockNotAcquiredError, LockServiceError } from '../index.ts';
+import { durationText } from './duration.ts';
 import type { ExitCodes } from './exit-codes.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -20,7 +21,7 @@ export function failureOf(error: unknown): Failure | undefined {
   const message = messageOf(error);
   switch (code) {
     case 'illegal-argument':
-      return { exitCode: 'usage', code, message };
+      return { exitCode: 'usage', code, message: inOptions(message) };
     case 'lock-not-acquired':
       return { exitCode: 'conflict', code, message };
     case 'lease-lost':
@@ -29,6 +30,15 @@ export function failureOf(error: unknown): Failure | undefined {
     default:
       return { exitCode: 'service', code, message };
   }
+}
+
+// Only the service knows its longest lease, and says so in the words of its API.
+function inOptions(message: string): string {
+  const [, min, max, got] =
+    /leaseMs: must be a whole number from (\d+) to (\d+) milliseconds, got (\d+)/.exec(message) ?? [];
+  if (got === undefined) return message;
+  const [shortest, longest, given] = [min, max, got].map((ms) => durationText(Number(ms)));
+  return `--lease must be from ${shortest} to ${longest} at this service, got ${given}`;
 }
 
 // The cause says what to do about it, such as which credentials are missing.

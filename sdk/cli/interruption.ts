@@ -5,7 +5,16 @@ export function exitCodeOfSignal(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+// Left alone, Node opens a port for debuggers at the first of them.
+const userSignals = ['SIGUSR1', 'SIGUSR2'] as const;
+
+const end = (signal: NodeJS.Signals): void => process.exit(exitCodeOfSignal(signal));
+
+/** From here on each signal ends this process, until an {@link Interruption} or a command that runs gets them. */
+export function endByUserSignals(): void {
+  for (const signal of userSignals) process.on(signal, end);
+}
 
 /** Aborts when a signal asks this process to end. A second one ends it at once. */
 export class Interruption {
@@ -14,6 +23,7 @@ export class Interruption {
 
   constructor() {
     for (const signal of signals) process.on(signal, this.#interrupt);
+    for (const signal of userSignals) process.off(signal, end);
   }
 
   get signal(): AbortSignal {
@@ -31,7 +41,7 @@ export class Interruption {
   }
 
   readonly #interrupt = (signal: NodeJS.Signals): void => {
-    if (this.#by) process.exit(exitCodeOfSignal(signal));
+    if (this.#by) end(signal);
     this.#by = signal;
     this.#abort.abort();
   };

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { OutputError } from './standard-output.ts';
 import { UsageError } from './usage-error.ts';
 
 // An id and a label of 512 and 256 bytes in JSON in base64url, and more.
@@ -24,22 +25,23 @@ export async function checkNewLeaseFile(path: string): Promise<void> {
 /**
  * Makes a lease file that only this user can read. Nothing that is there already is touched or followed.
  *
- * @throws UsageError when it cannot be made
+ * @throws UsageError when there is one already
+ * @throws OutputError when it cannot be written; then there is none
  */
 export async function createLeaseFile(path: string, text: string): Promise<void> {
   try {
     await write(path, text);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(path);
-    throw new UsageError(`the lease file ${path} cannot be written: ${(error as Error).message}`);
+    throw new OutputError(`the lease file ${path} cannot be written: ${(error as Error).message}`);
   }
 }
 
 /** Puts another lease into a lease file, at once: whoever reads it finds the old one or the new one. */
 export async function replaceLeaseFile(path: string, text: string): Promise<void> {
   const beside = `${path}.${process.pid}.new`;
+  await write(beside, text);
   try {
-    await write(beside, text);
     await rename(beside, path);
   } catch (error) {
     await rm(beside, { force: true });
@@ -72,8 +74,9 @@ export async function readLeaseFile(path: string): Promise<string> {
       const shown = (mode & 0o777).toString(8).padStart(4, '0');
       throw new UsageError(`the lease file ${path} is open to other users (mode ${shown}); it is a secret: chmod 600`);
     }
-    if (size > longestBytes) throw damaged(path);
-    return leaseTextIn(await file.readFile('utf8'), path);
+    const source = `the lease file ${path}`;
+    if (size > longestBytes) throw damaged(source);
+    return leaseTextIn(await file.readFile('utf8'), source);
   } finally {
     await file.close();
   }
@@ -95,6 +98,7 @@ export function leaseTextIn(text: string, source: string): string {
   throw damaged(source);
 }
 
+// What is there already is never touched; what cannot be written whole is gone again.
 async function write(path: string, text: string): Promise<void> {
   const file = await open(
     path,
@@ -104,6 +108,10 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await file.writeFile(`${text}\n`);
     await file.sync();
+  } catch (error) {
+    // An empty one would stand in the way of the next.
+    await rm(path, { force: true });
+    throw error;
   } finally {
     await file.close();
   }
@@ -115,7 +123,8 @@ function alreadyThere(path: string): UsageError {
   );
 }
 
-function damaged(source: string): UsageError {
+/** @param source what does not hold a lease, which the error does not show */
+export function damaged(source: string): UsageError {
   return new UsageError(`${source} is damaged: it does not hold the text of one lease`);
 }
 

@@ -2,13 +2,16 @@
 import { CommanderError } from 'commander';
 import { defaultExitCodes, internalExitCode, outputExitCode, usageExitCodeIn } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
-import { exitCodeOfSignal } from './interruption.ts';
+import { endByUserSignals, exitCodeOfSignal } from './interruption.ts';
+import { silenceNodeVersionWarning } from './node-version-warning.ts';
 import { type Outcome, programFor } from './program.ts';
 import { StandardError } from './standard-error.ts';
-import { OutputClosedError, OutputError } from './standard-output.ts';
+import { OutputClosedError, OutputError, print } from './standard-output.ts';
 import { UsageError } from './usage-error.ts';
 
 async function main(argv: readonly string[]): Promise<number> {
+  endByUserSignals();
+  silenceNodeVersionWarning();
   if (argv[0] === 'local') {
     const { local } = await import('./local.ts');
     return local(argv.slice(1));
@@ -20,9 +23,12 @@ async function main(argv: readonly string[]): Promise<number> {
     exitCode: 0,
     exitCodes: { ...defaultExitCodes, usage: usageExitCodeIn(argv) },
     standardError: new StandardError(own.includes('--json')),
+    text: '',
   };
   try {
-    await programFor(command, outcome).parseAsync([...own], { from: 'user' });
+    await programFor(command, outcome)
+      .parseAsync([...own], { from: 'user' })
+      .catch((error) => printed(error, outcome, own));
   } catch (error) {
     outcome.exitCode = codeOfError(error, outcome);
   }
@@ -30,12 +36,17 @@ async function main(argv: readonly string[]): Promise<number> {
   return outcome.exitCode;
 }
 
+/** Prints the help or the version, which commander throws; throws everything else, in words of this command. */
+async function printed(error: unknown, { text }: Outcome, own: readonly string[]): Promise<void> {
+  if (!(error instanceof CommanderError)) throw error;
+  if (error.exitCode !== 0) throw usageErrorOf(error, own);
+  await print(text);
+}
+
 function codeOfError(error: unknown, { exitCodes, standardError }: Outcome): number {
-  // The help and the version were asked for and printed.
-  if (error instanceof CommanderError && error.exitCode === 0) return 0;
   // As if by SIGPIPE, as of other programs.
   if (error instanceof OutputClosedError) return exitCodeOfSignal('SIGPIPE');
-  const failure = failureOf(error instanceof CommanderError ? usageErrorOf(error) : error);
+  const failure = failureOf(error);
   if (failure) return tell(standardError, failure, exitCodes[failure.exitCode]);
   if (error instanceof OutputError)
     return tell(standardError, { code: 'output', message: error.message }, outputExitCode);
@@ -48,14 +59,20 @@ function tell(
   { code, message }: { readonly code: string; readonly message: string },
   exitCode: number,
 ): number {
-  standardError.say(message);
+  for (const line of message.split('\n')) standardError.say(line);
   standardError.tell('error', { code, message, exitCode });
   return exitCode;
 }
 
-function usageErrorOf({ code, message }: CommanderError): UsageError {
+function usageErrorOf({ code, message }: CommanderError, own: readonly string[]): UsageError {
   if (code === 'commander.help') return new UsageError('no command given; run "holdfast --help" to see them');
-  return new UsageError(`${message.replace(/^error: /, '')}; run "holdfast --help", or --help behind a command`);
+  const said = message.replace(/^error: /, '');
+  if (code === 'commander.unknownOption' && own[0]?.startsWith('-')) {
+    return new UsageError(
+      `${said} before the command: options stand behind it, as in "holdfast inspect orders --json"`,
+    );
+  }
+  return new UsageError(`${said}; run "holdfast --help", or --help behind a command`);
 }
 
 // Sockets to the service that nobody needs any more would keep the process for a moment.

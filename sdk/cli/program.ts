@@ -1,16 +1,23 @@
-import { Command, Option } from 'commander';
+import { Command, Help, Option } from 'commander';
 import { version } from '../../package.json';
 import { leaseRange } from './duration.ts';
 import { defaultExitCodes, type ExitCodes, exitCodeOptions } from './exit-codes.ts';
 import { type CommonValues, commandOf, exitCodesIn, fenceOf, type HoldValues, holdIn } from './option-values.ts';
 import { StandardError } from './standard-error.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What ran, to be told how it ended. */
 export interface Outcome {
   exitCode: number;
   exitCodes: ExitCodes;
   standardError: StandardError;
+  /** The help or the version, where that was asked for. */
+  text: string;
 }
+
+const runUsage = '<lockId> [options] -- command [args...]';
+const waitText =
+  'how long to wait for the lock (default: as long as it takes, also while the service answers with faults)';
 
 const examples = `
 Examples:
@@ -26,6 +33,11 @@ Exit codes: ${Object.entries(defaultExitCodes)
 The address comes from HOLDFAST_URL. More: sdk/cli/README.md of the package holdfast.
 `;
 
+// Commander would leave out what stands behind the --.
+function subcommandTerm(command: Command): string {
+  return command.name() === 'run' ? `run ${runUsage}` : new Help().subcommandTerm(command);
+}
+
 /**
  * The command line.
  *
@@ -33,19 +45,23 @@ The address comes from HOLDFAST_URL. More: sdk/cli/README.md of the package hold
  * @param outcome filled as the command goes on
  */
 export function programFor(command: readonly string[] | undefined, outcome: Outcome): Command {
+  const output = {
+    outputError: () => undefined,
+    writeOut: (text: string) => {
+      outcome.text += text;
+    },
+  };
   const program = new Command('holdfast')
+    .configureHelp({ subcommandTerm })
     .description('A distributed lock as a service: flock for many machines.')
     .version(version)
     .addHelpText('after', examples)
     .helpCommand(false)
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput(output)
     .exitOverride();
 
   const sub = (name: string, description: string) => {
-    const made = program
-      .command(name)
-      .description(description)
-      .configureOutput({ outputError: () => undefined });
+    const made = program.command(name).description(description).configureOutput(output);
     made.exitOverride().option('--url <url>', 'address of the locks (default: HOLDFAST_URL)');
     return made.option('--json', 'one object per line, for programs');
   };
@@ -72,15 +88,18 @@ export function programFor(command: readonly string[] | undefined, outcome: Outc
       .option('--holder <text>', 'label for people who look at the lock (default: host name and process id)');
 
   const runCommand = sub('run', 'run a command under a lock, and release it')
-    .usage('<lockId> [options] -- command [args...]')
+    .usage(runUsage)
     .argument('[lockId]', 'the lock')
     .allowExcessArguments()
-    .option('--wait <duration>', 'how long to wait for the lock (default: as long as it takes)')
+    .option('--wait <duration>', waitText)
     .option('--no-wait', 'do not wait')
     .option('--foreground', 'leave the command in the terminal’s foreground; see the documentation');
+  const waits = new Set<string>();
+  for (const name of ['wait', 'no-wait']) runCommand.on(`option:${name}`, () => waits.add(name));
   exitCodeOption(holdOptions(runCommand, '30s'), 'conflict', 'lost').action(
     async (_: string | undefined, values: HoldValues & { foreground?: boolean }, { args }: Command) => {
       const { standardError, exitCodes, url } = begin(values);
+      if (waits.size > 1) throw new UsageError('--wait and --no-wait exclude each other: give one of them');
       const [lockId, words] = commandOf(args, command);
       const { run } = await import('./run/run.ts');
       const options = {
@@ -101,7 +120,7 @@ export function programFor(command: readonly string[] | undefined, outcome: Outc
   ] as const) {
     const taking = sub(name, description).argument('<lockId>', 'the lock');
     if (name === 'acquire') {
-      taking.option('--wait <duration>', 'how long to wait for the lock (default: as long as it takes)');
+      taking.option('--wait <duration>', waitText);
     }
     taking
       .option('--lease-file <file>', 'where the lease is kept; only you can read it, and it must not be there yet')
@@ -117,7 +136,7 @@ export function programFor(command: readonly string[] | undefined, outcome: Outc
     );
   }
 
-  const renewing = sub('renew', 'go on with a lease for its whole length, under the next fencing token')
+  const renewing = sub('renew', 'go on with a lease for its whole length')
     .requiredOption('--lease-file <file>', 'where the lease is kept; -: the standard input')
     .option('--print-lease', 'print the renewed lease, a secret');
   exitCodeOption(renewing, 'lost').action(
@@ -138,9 +157,9 @@ export function programFor(command: readonly string[] | undefined, outcome: Outc
     'where the lease is kept; -: the standard input',
   );
   exitCodeOption(releasing, 'lost').action(async (values: CommonValues & { leaseFile: string }) => {
-    const { url, json } = begin(values);
+    const { standardError, url, json } = begin(values);
     const { release } = await import('./release.ts');
-    outcome.exitCode = await release({ leaseFile: values.leaseFile, json, url });
+    outcome.exitCode = await release({ leaseFile: values.leaseFile, json, url }, standardError);
   });
 
   exitCodeOption(sub('inspect', 'show one lock').argument('<lockId>', 'the lock')).action(

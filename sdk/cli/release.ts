@@ -1,8 +1,8 @@
 import { displayText, LeaseLostError } from '../index.ts';
-import { connectLocks } from './connect.ts';
-import { removeLeaseFile, replaceLeaseFile } from './lease-file.ts';
-import { leaseFrom } from './renew.ts';
-import { print, printJson } from './standard-output.ts';
+import { attachedLease } from './attached-lease.ts';
+import { removeLeaseFile } from './lease-file.ts';
+import type { StandardError } from './standard-error.ts';
+import { OutputError, print, printJson } from './standard-output.ts';
 
 export interface ReleaseOptions {
   /** `-`: the standard input. */
@@ -11,27 +11,40 @@ export interface ReleaseOptions {
   readonly url: string | undefined;
 }
 
-/** Gives a lock back that another step took, and removes the lease file, also of a lease that is lost. */
-export async function release({ leaseFile, json, url }: ReleaseOptions): Promise<number> {
-  const text = await leaseFrom(leaseFile);
-  const isFile = leaseFile !== '-';
-  const locks = await connectLocks({ url });
+/**
+ * Gives a lock back that another step took, and removes the lease file, also of a lease that is lost. After any other
+ * fault the file is there as before, and the release can be repeated.
+ *
+ * @throws OutputError when the lock was given back and the file cannot be removed
+ */
+export async function release({ leaseFile, json, url }: ReleaseOptions, standardError: StandardError): Promise<number> {
+  const lease = await attachedLease(leaseFile, { url });
+  const { lockId } = lease;
   try {
-    const lease = await locks.adopt(text, { renewal: 'manual' });
-    try {
-      await lease.release();
-    } catch (error) {
-      // The text is used up by now: what is still held is kept under its new one, for another try.
-      if (isFile && lease.isHeld) await replaceLeaseFile(leaseFile, lease.export());
-      else if (isFile) await removeLeaseFile(leaseFile);
-      throw error;
-    }
-    if (isFile) await removeLeaseFile(leaseFile);
-    const { lockId } = lease;
-    await (json ? printJson({ lockId, released: true }) : print(`released ${displayText(lockId)}\n`));
-    return 0;
+    await lease.release();
   } catch (error) {
-    if (error instanceof LeaseLostError && isFile) await removeLeaseFile(leaseFile);
+    if (error instanceof LeaseLostError) {
+      const fault = await removalFault(leaseFile);
+      if (fault) standardError.say(`the lease file ${leaseFile} cannot be removed: ${fault}`);
+    }
     throw error;
+  }
+  const fault = await removalFault(leaseFile);
+  if (fault) {
+    throw new OutputError(
+      `lock ${displayText(lockId)} was given back, but its lease file ${leaseFile} cannot be removed: ${fault}`,
+    );
+  }
+  await (json ? printJson({ lockId, released: true }) : print(`released ${displayText(lockId)}\n`));
+  return 0;
+}
+
+async function removalFault(leaseFile: string): Promise<string | undefined> {
+  if (leaseFile === '-') return undefined;
+  try {
+    await removeLeaseFile(leaseFile);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 }

@@ -1,7 +1,9 @@
-import { connectLocks } from './connect.ts';
-import { leaseTextIn, readLeaseFile, replaceLeaseFile } from './lease-file.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { displayText, type Lease, LockServiceError } from '../index.ts';
+import { attachedLease } from './attached-lease.ts';
+import { replaceLeaseFile } from './lease-file.ts';
 import { type LeaseOutput, printLease, reportOf } from './lease-report.ts';
-import { standardInput } from './standard-input.ts';
+import { OutputError } from './standard-output.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface RenewOptions extends LeaseOutput {
@@ -10,9 +12,14 @@ export interface RenewOptions extends LeaseOutput {
   readonly url: string | undefined;
 }
 
+const renewWithinMs = 10_000;
+const [shortestPauseMs, longestPauseMs] = [100, 2_000];
+
 /**
- * Goes on with a lease for its whole length, under the next fencing token, and puts what it is now in the place of what it
- * was.
+ * Makes a lease whole again, and puts what it is now in the place of what it was. Whatever goes wrong, the file still
+ * holds the lock, and the renewal can be repeated until the deadline that is written there.
+ *
+ * @throws OutputError when the lease was renewed and the file could not be replaced
  */
 export async function renew(options: RenewOptions): Promise<number> {
   const { leaseFile } = options;
@@ -22,18 +29,33 @@ export async function renew(options: RenewOptions): Promise<number> {
       'the renewed lease replaces the old one: with --lease-file - give --print-lease, too, and keep what it prints',
     );
   }
-  const old = await leaseFrom(leaseFile);
-  const locks = await connectLocks(options);
-  const lease = await locks.adopt(old, { renewal: 'manual' });
+  const lease = await attachedLease(leaseFile, options);
+  await renewUntilAnswered(lease);
   const report = reportOf(lease);
   const text = lease.export();
-  if (!isPiped) await replaceLeaseFile(leaseFile, text);
+  if (!isPiped) {
+    try {
+      await replaceLeaseFile(leaseFile, text);
+    } catch (error) {
+      throw new OutputError(
+        `lock ${displayText(lease.lockId)} is renewed until ${report.deadline}, but that cannot be written into the lease file ${leaseFile}, which is as it was: it is good for the lock until its former deadline (${(error as Error).message})`,
+      );
+    }
+  }
   await printLease(report, text, { ...options, leaseFile: isPiped ? undefined : leaseFile });
   return 0;
 }
 
-/** The lease that a file holds, or the standard input for `-`. */
-export async function leaseFrom(leaseFile: string): Promise<string> {
-  if (leaseFile !== '-') return readLeaseFile(leaseFile);
-  return leaseTextIn(await standardInput(), 'the standard input');
+// A renewal may be repeated, whatever became of it before.
+async function renewUntilAnswered(lease: Lease): Promise<void> {
+  const startedMs = performance.now();
+  for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await lease.renew();
+    } catch (error) {
+      const isOver = performance.now() - startedMs + pauseMs >= renewWithinMs || lease.remainingMs <= pauseMs;
+      if (!(error instanceof LockServiceError) || isOver) throw error;
+    }
+    await pause(pauseMs);
+  }
 }

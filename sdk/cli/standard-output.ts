@@ -3,7 +3,7 @@ export class OutputClosedError extends Error {
   override name = 'OutputClosedError' as const;
 }
 
-/** The output cannot be written. */
+/** The output or a lease file cannot be written; the message says what became of the lock, if anything did. */
 export class OutputError extends Error {
   override name = 'OutputError' as const;
 }

@@ -1,7 +1,10 @@
+import { LeaseLostError } from '../index.ts';
 import { acquireLease } from './acquiring.ts';
+import { connectLocks } from './connect.ts';
+import { durationText } from './duration.ts';
 import { Interruption } from './interruption.ts';
 import { checkNewLeaseFile, createLeaseFile } from './lease-file.ts';
-import { type LeaseOutput, printLease, reportOf } from './lease-report.ts';
+import { type LeaseOutput, type LeaseReport, printLease, reportOf } from './lease-report.ts';
 import type { StandardError } from './standard-error.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -35,15 +38,14 @@ export async function take(options: TakeOptions, standardError: StandardError): 
     const report = reportOf(lease);
     // From here on the lease is what the text says, also if it cannot be kept.
     const text = lease.export();
-    if (leaseFile !== undefined) {
-      try {
-        await createLeaseFile(leaseFile, text);
-      } catch (error) {
-        await giveBack(text, options.url);
-        throw error;
-      }
+    try {
+      if (leaseFile !== undefined) await createLeaseFile(leaseFile, text);
+      else await printLease(report, text, options);
+    } catch (error) {
+      await giveBack(text, options, standardError);
+      throw error;
     }
-    await printLease(report, text, options);
+    if (leaseFile !== undefined) await printBeside(leaseFile, report, text, options, standardError);
     return 0;
   } catch (error) {
     if (interruption.exitCode === undefined) throw error;
@@ -51,10 +53,32 @@ export async function take(options: TakeOptions, standardError: StandardError): 
   }
 }
 
+async function printBeside(
+  leaseFile: string,
+  report: LeaseReport,
+  text: string,
+  options: TakeOptions,
+  standardError: StandardError,
+): Promise<void> {
+  try {
+    await printLease(report, text, options);
+  } catch (error) {
+    standardError.say(`lock ${report.lockId} is held all the same: its lease is in ${leaseFile}`);
+    throw error;
+  }
+}
+
 // Nobody else knows the lease, so nobody else could give it back.
-async function giveBack(text: string, url: string | undefined): Promise<void> {
-  const { connectLocks } = await import('./connect.ts');
+async function giveBack(text: string, { lockId, url }: TakeOptions, standardError: StandardError): Promise<void> {
   const locks = await connectLocks({ url });
-  const lease = await locks.adopt(text, { renewal: 'manual' });
-  await lease.release();
+  const lease = locks.attach(text, { renewal: 'manual' });
+  const { remainingMs } = lease;
+  try {
+    await lease.release();
+  } catch (error) {
+    if (error instanceof LeaseLostError) return;
+    standardError.say(
+      `lock ${lockId} could not be given back (${(error as Error).message}); it comes free by itself within ${durationText(remainingMs + 1_000)}`,
+    );
+  }
 }

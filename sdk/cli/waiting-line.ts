@@ -21,7 +21,7 @@ export class WaitingLine {
   #holder: string | undefined;
   #place: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #lookedMs = 0;
+  #lookedMs = Number.NEGATIVE_INFINITY;
   #isLooking = false;
 
   constructor(lockId: string, standardError: StandardError) {
@@ -43,6 +43,7 @@ export class WaitingLine {
       void this.#look(locks());
     }, everyMs);
     this.#show();
+    if (this.#place === undefined) void this.#look(locks());
   }
 
   /** Takes the line away. */
@@ -74,6 +75,7 @@ export class WaitingLine {
       const { holder, waiters } = await locks.inspect(this.#lockId);
       this.#holder = holder;
       if (waiters > 0) this.#place = Math.min(this.#place ?? waiters, waiters);
+      this.#show();
     } catch {
       // Whether the service can be reached is the wait's business.
     }

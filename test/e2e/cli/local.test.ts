@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { HoldfastCommand, holdfast } from '../../support/holdfast-command.ts';
 
 describe('local', () => {
@@ -29,13 +30,30 @@ describe('local', () => {
 
   it('refuses what it does not know', async () => {
     expect(await holdfast(['local', '--prot', '1'])).toMatchObject({
-      code: 1,
+      code: 64,
       errors: expect.stringContaining("Unknown option '--prot'"),
     });
   });
 });
 
 describe('the command', () => {
+  it('says with an exit code of its own that its help cannot be printed', async () => {
+    for (const args of [['--help'], ['run', '--help'], ['--version']]) {
+      const full = openSync('/dev/full', 'w');
+      expect(await holdfast(args, { stdio: ['ignore', full, 'pipe'] })).toMatchObject({
+        code: 74,
+        errors: expect.stringMatching(/^holdfast: the output cannot be written: ENOSPC[^\n]*\n$/),
+      });
+      closeSync(full);
+    }
+  });
+
+  it('shows where the command stands that is to run', async () => {
+    for (const args of [['--help'], ['run', '--help']]) {
+      expect((await holdfast(args)).output).toContain('run <lockId> [options] -- command [args...]');
+    }
+  });
+
   it('prints its version, its help and examples', async () => {
     expect((await holdfast(['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/);
     const { code, output, errors } = await holdfast(['--help']);

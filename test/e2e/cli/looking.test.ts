@@ -1,8 +1,9 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { testKeyPair } from '../../../lambda/local/test-key-pair.ts';
 import { LockFactory } from '../../../sdk/index.ts';
 import { startDynamoDb, type TestDynamoDb } from '../../support/dynamodb.ts';
-import { HoldfastCommand, holdfast } from '../../support/holdfast-command.ts';
+import { HoldfastCommand, holdfast, workFolder } from '../../support/holdfast-command.ts';
 import { hostileLockIds } from '../../support/hostile-lock-ids.ts';
 import { type LocalStackProcess, startLocalStack } from '../../support/local-stack.ts';
 import { until } from '../../support/until.ts';
@@ -189,12 +190,21 @@ describe('over a table', () => {
     const table = await database.createTable();
     const env = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
     const address = `dynamodb://${table}?region=local&endpoint=${encodeURIComponent(database.endpoint)}`;
-    const { code, output } = await holdfast(['run', 'x', '--', 'sh', '-c', 'echo $HOLDFAST_FENCING_TOKEN'], {
+    const { code, output, errors } = await holdfast(['run', 'x', '--', 'sh', '-c', 'echo $HOLDFAST_FENCING_TOKEN'], {
       url: address,
       env,
     });
+    // Nor does a library tell what its later versions will need.
+    expect(errors).toBe('');
     const view = JSON.parse((await holdfast(['inspect', 'x', '--json'], { url: address, env })).output);
     expect([code, output]).toEqual([0, `${view.fencingToken}\n`]);
     expect(view.state).toBe('free');
   });
+});
+
+it('prints the warnings of its process but that one', async () => {
+  const preloaded = join(workFolder, 'warns.cjs');
+  writeFileSync(preloaded, `setImmediate(() => process.emitWarning('of another kind'));`);
+  const { errors } = await holdfast(['list'], { url, env: { NODE_OPTIONS: `--require ${preloaded}` } });
+  expect(errors).toMatch(/^\(node:\d+\) Warning: of another kind\n/);
 });

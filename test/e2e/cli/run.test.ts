@@ -227,6 +227,30 @@ describe('a service', () => {
   });
 });
 
+describe('a service that answers with faults', () => {
+  it('is waited for without an end, and people are told once', async () => {
+    proxy.setRule(() => ({ status: 500, headers: {}, body: '{}' }));
+    const command = new HoldfastCommand(['run', 'faulty', '--', 'echo', 'ran'], { url: proxy.endpoint });
+    await until(
+      'it says so',
+      () => command.errors.includes('the service fails, and lock faulty is waited for'),
+      40_000,
+    );
+    proxy.setRule();
+    const result = await command.result();
+    expect(result).toMatchObject({ code: 0, output: 'ran\n' });
+    expect(result.errors.split('\n')).toHaveLength(2);
+  });
+
+  it('is silently waited for on behalf of programs, and no longer than --wait', async () => {
+    proxy.setRule(() => ({ status: 500, headers: {}, body: '{}' }));
+    const args = ['run', 'faulty', '--wait', '8s', '--json', '--', 'echo', 'ran'];
+    const command = new HoldfastCommand(args, { url: proxy.endpoint });
+    expect(await command.result()).toMatchObject({ code: 69, output: '' });
+    expect(command.events).toEqual([expect.objectContaining({ event: 'error', code: 'lock-service' })]);
+  });
+});
+
 describe('a command line that is wrong', () => {
   it.each([
     [['run', 'x', 'true'], /got no --/],
@@ -252,6 +276,10 @@ describe('a command line that is wrong', () => {
     [['run', 'x', 'y', '--', 'true'], /got "y" before the --/],
     [['run', 'x', '--url', 'memory:', '--', 'true'], /memory: is the memory of one process/],
     [['run', 'x', '--url', 'ftp://x', '--', 'true'], /url must be https/],
+    [['run', 'x', '--wait', '1s', '--no-wait', '--', 'true'], /--wait and --no-wait exclude each other/],
+    [['run', 'x', '--no-wait', '--wait=1s', '--', 'true'], /--wait and --no-wait exclude each other/],
+    [['--url', 'http://x', 'inspect', 'x'], /unknown option '--url' before the command: options stand behind it/],
+    [['try', 'x', '--lease', '24h', '--print-lease'], /--lease must be from 1s to 1h00m at this service, got 1d00h/],
     [['jump'], /unknown command 'jump'/],
     [[], /no command given/],
     [['acquire', 'x'], /--lease-file FILE, or --print-lease/],

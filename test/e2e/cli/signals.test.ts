@@ -91,11 +91,26 @@ describe('a signal while the command runs', () => {
   });
 });
 
+describe('a signal while nothing is waited for', () => {
+  it.each([
+    ['SIGUSR1', 138],
+    ['SIGUSR2', 140],
+  ] as const)('%s ends it, and opens no port for debuggers', async (signal, code) => {
+    const held = proxy.setTrap('looked-at', 'hold');
+    const looking = new HoldfastCommand(['inspect', 'looked-at'], { url: proxy.endpoint });
+    await held.struck;
+    looking.send(signal);
+    expect(await looking.result()).toEqual({ code, output: '', errors: '' });
+  });
+});
+
 describe('a signal while it waits', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
+    ['SIGUSR1', 138],
+    ['SIGUSR2', 140],
   ] as const)('%s gives the place in line up at once: exit code %d', async (signal, code) => {
     const lease = await locks.createLock('awaited').acquire();
     const command = run('awaited', 'echo ran');

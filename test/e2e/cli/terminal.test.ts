@@ -173,6 +173,11 @@ describe('break at a terminal', () => {
       await terminal.run(answer, /ready> /);
       await terminal.run('echo "code $?"', /code 75/);
     }
+    await terminal.run('holdfast break asked', /\[y\/N\] /);
+    await terminal.run('\x03', /ready> /);
+    await terminal.run('echo "code $?"', /code 130/);
+    await terminal.run('holdfast break asked --json', /\[y\/N\] /);
+    await terminal.run('n', /"lockId":"asked","outcome":"declined"/);
     expect((await locks.inspect('asked')).state).toBe('held');
     await terminal.run(`holdfast break asked --fence ${lease.fencingToken - 1}`, /another hold than that/);
     await terminal.run('holdfast break asked', /\[y\/N\] /);

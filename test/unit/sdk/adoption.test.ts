@@ -24,6 +24,8 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 const acquire = (options = {}) => locks.createLock('a').acquire({ leaseMs: 6_000, holder: 'step 1', ...options });
+const textWith = (fields: unknown[]) =>
+  `holdfast-lease.1.${Buffer.from(JSON.stringify(['a', 't'.repeat(22), ...fields])).toString('base64url')}`;
 const view = async () => (await backend.service.inspect('a')).view;
 
 describe('an exported lease', () => {
@@ -207,16 +209,22 @@ describe('adopt', () => {
   });
 
   it.each<[string, unknown[]]>([
-    ['a lease that is too short', [999, 0]],
-    ['a lease without an end', [1e15, 0]],
-    ['a lease of half a millisecond', [1_234.5, 0]],
-    ['a label that is none', [6_000, 0, 42]],
-    ['a label with a line break', [6_000, 0, 'a\nb']],
-    ['a label that is too long', [6_000, 0, 'x'.repeat(257)]],
-  ])('refuses a text with %s, over every backend alike', async (_what, [leaseMs, deadlineMs, holder]) => {
-    const fields = ['a', 't'.repeat(22), leaseMs, deadlineMs, ...(holder === undefined ? [] : [holder])];
-    const text = `holdfast-lease.1.${Buffer.from(JSON.stringify(fields)).toString('base64url')}`;
-    await expect(rivals.adopt(text)).rejects.toThrow(IllegalArgumentError);
+    ['a lease that is too short', [999, 0, 1]],
+    ['a lease without an end', [1e15, 0, 1]],
+    ['a lease of half a millisecond', [1_234.5, 0, 1]],
+    ['no fencing token', [6_000, 0]],
+    ['a fencing token that is none', [6_000, 0, 'step 1']],
+    ['a fencing token below 1', [6_000, 0, 0]],
+    ['a label that is none', [6_000, 0, 1, 42]],
+    ['a label with a line break', [6_000, 0, 1, 'a\nb']],
+    ['a label that is too long', [6_000, 0, 1, 'x'.repeat(257)]],
+  ])('refuses a text with %s, over every backend alike', async (_what, fields) => {
+    await expect(rivals.adopt(textWith(fields))).rejects.toThrow(IllegalArgumentError);
+    expect(() => rivals.attach(textWith(fields))).toThrow(IllegalArgumentError);
+  });
+
+  it('takes such a text where nothing is wrong with it', async () => {
+    await expect(rivals.adopt(textWith([6_000, 0, 1, 'step 1']))).rejects.toMatchObject({ reason: 'expired' });
   });
 
   it('refuses options that it does not have', async () => {
