@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { LockFactory } from '../../../sdk/index.ts';
 import { type FaultyProxy, lockOperation, startFaultyProxy } from '../../support/faulty-proxy.ts';
-import { HoldfastCommand, isGroupAlive } from '../../support/holdfast-command.ts';
+import { HoldfastCommand, isGroupAlive, workFolder } from '../../support/holdfast-command.ts';
 import { type LocalStackProcess, startLocalStack } from '../../support/local-stack.ts';
 import { until } from '../../support/until.ts';
 
@@ -55,16 +57,20 @@ describe('a network that answers nothing any more', () => {
   it('ends the group in time although nobody reads what it says', async () => {
     // The pipe is full, so that whoever writes into it in the ordinary way waits for ever.
     const script = `echo $$; (timeout 60 yes >&2) & trap '' TERM; sleep 60`;
+    const pipe = join(workFolder, 'unread');
+    execFileSync('mkfifo', [pipe]);
+    const unread = openSync(pipe, 'r+');
     const command = new HoldfastCommand(['run', 'unread', '--lease', '3s', '--', 'sh', '-c', script], {
       url: proxy.endpoint,
+      stdio: ['pipe', 'pipe', unread],
     });
-    command.stderr?.pause();
     const group = await command.started();
     const successor = locks.createLock('unread').lock();
     blackHole();
     await successor;
     expect(isGroupAlive(group)).toBe(false);
     expect(await command.ended()).toBe(76);
+    closeSync(unread);
   });
 
   it('does nothing to a command that ends by itself in time', async () => {
