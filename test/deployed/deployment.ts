@@ -6,6 +6,7 @@ import { lockPath, type Operation, routes } from '../../sdk/wire/routes.ts';
 import type { CredentialsProvider } from './caller-credentials.ts';
 import { type RawRequest, sendRaw } from './raw-request.ts';
 import type { Reply } from './reply.ts';
+import { TimeLimit } from './time-limit.ts';
 
 /** How a request is signed when not as it should be. */
 export interface Signed {
@@ -59,7 +60,7 @@ export class Deployment {
   readonly replies: { readonly sentAtMs: number; readonly receivedAtMs: number; readonly date: string | undefined }[] =
     [];
   /** Ends the requests under way. */
-  #over: AbortSignal;
+  #over: TimeLimit;
   #allowed = requestLimit;
   #sent = 0;
   readonly #attempts = new Map<string, Attempt>();
@@ -69,13 +70,13 @@ export class Deployment {
     this.url = url;
     this.region = region;
     this.administrator = administrator;
-    this.#over = AbortSignal.any([stopping, AbortSignal.timeout(runMs)]);
+    this.#over = new TimeLimit(runMs, stopping);
     this.prefix = `${lockPrefix}verification-${randomBytes(6).toString('hex')}/`;
   }
 
   /** Whether no more checks are to begin. */
   get isOver(): boolean {
-    return this.#over.aborted;
+    return this.#over.signal.aborted;
   }
 
   get requests(): number {
@@ -100,8 +101,6 @@ export class Deployment {
   async sendOnce(request: RawRequest, signed: Signed = {}): Promise<Reply> {
     if (++this.#sent > this.#allowed) throw new Error(`the run would send more than ${this.#allowed} requests`);
     const { by = this.administrator, altered = (credentials) => credentials, offMs = 0, service } = signed;
-    const ends = [this.#over, AbortSignal.timeout(answerWithinMs), ...(signed.signal ? [signed.signal] : [])];
-    const signal = AbortSignal.any(ends);
     const signing =
       by === 'none'
         ? undefined
@@ -112,7 +111,8 @@ export class Deployment {
             ...(service !== undefined && { service }),
           };
     const sentAtMs = Date.now();
-    const reply = await sendRaw(this.url, request, signing, signal);
+    const limit = new TimeLimit(answerWithinMs, this.#over.signal, ...(signed.signal ? [signed.signal] : []));
+    const reply = await sendRaw(this.url, request, signing, limit.signal).finally(() => limit.stop());
     const receivedAtMs = Date.now();
     this.replies.push({ sentAtMs, receivedAtMs, date: reply.headers.date });
     return { ...reply, sentAtMs, receivedAtMs };
@@ -163,7 +163,8 @@ export class Deployment {
   async cleanUp(): Promise<string[]> {
     // What was under way then may still get through.
     if (this.isOver) await pause(settleMs);
-    this.#over = AbortSignal.timeout(cleanUpMs);
+    this.#over.stop();
+    this.#over = new TimeLimit(cleanUpMs);
     for (const waitMs of [0, 200, 1_000]) {
       if (this.#attempts.size > 0) await pause(waitMs);
       this.allow(this.#attempts.size);
