@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { equivalents, mutants } from './areas.ts';
@@ -16,8 +15,6 @@ notices each.
   --all              also those whose tests take long
   --only TEXT        those whose name or file holds the text
   --jobs N           how many are tried at once (default 2)
-  --json --outputFile FILE
-                     writes how many were caught and how many not, as jest names such counts
 `;
 
 async function main(args: string[]): Promise<number> {
@@ -27,8 +24,6 @@ async function main(args: string[]): Promise<number> {
       all: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       jobs: { type: 'string', default: '2' },
-      json: { type: 'boolean', default: false },
-      outputFile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -49,8 +44,6 @@ async function main(args: string[]): Promise<number> {
   const hunted = await hunt(root, chosen, { jobs: Number(values.jobs), withinMs, onHunted });
   const summary = summaryOf(hunted, { left: asked.length - chosen.length, equivalents: equivalents.length });
   process.stdout.write(`\n${summary.text}\n`);
-  const counts = { numPassedTests: summary.caught, numFailedTests: summary.missed, numFailedTestSuites: 0 };
-  if (values.json && values.outputFile) writeFileSync(values.outputFile, JSON.stringify(counts));
   return summary.exitCode;
 }
 
