@@ -118,8 +118,7 @@ export class Cluster {
     const program = new Program<WorkerReport>({
       file: this.#bundles.worker,
       args: [JSON.stringify(this.#taskOf(worker, name))],
-      clock: this.#bundles.clock,
-      clockOffsetMs,
+      ...this.#withClock(clockOffsetMs),
       complain: this.#complain(name),
     });
     await program.report('ready');
@@ -148,9 +147,7 @@ export class Cluster {
       const program = new Program<StackReport>({
         file: this.#bundles.stack,
         args: ['--port', '0', '--dynamodb', link.endpoint],
-        env: { [environmentNames.table]: tables.locks },
-        clock: this.#bundles.clock,
-        clockOffsetMs,
+        ...this.#withClock(clockOffsetMs, { [environmentNames.table]: tables.locks }),
         complain: (text) => {
           if (isUp) this.#complain(name)(text);
         },
@@ -175,8 +172,7 @@ export class Cluster {
     this.#database = new Program<DatabaseReport>({
       file: this.#bundles.database,
       args: [join(this.#folder, 'data')],
-      clock: this.#bundles.clock,
-      clockOffsetMs: 0,
+      ...this.#withClock(0),
       complain: this.#complain('database'),
     });
     this.#databaseUrl = (await this.#database.report('ready')).endpoint;
@@ -216,6 +212,14 @@ export class Cluster {
       flows: shape.flowsPerWorker,
       leaseMs: shape.leaseMs,
       historyFile: this.#historyFile(name),
+    };
+  }
+
+  // A module that is loaded first sets the clock.
+  #withClock(clockOffsetMs: number, env: Readonly<Record<string, string>> = {}) {
+    return {
+      execArgv: ['--require', this.#bundles.clock],
+      env: { ...env, CHAOS_CLOCK_OFFSET_MS: String(clockOffsetMs) },
     };
   }
 

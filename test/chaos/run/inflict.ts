@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiIncarnation, Cluster, Incarnation } from './cluster.ts';
 import { type FaultPlan, historyKinds, type NetworkFault } from './fault-plan.ts';
-import { dynamoDbFaults, dynamoDbThrottles, gatewayFaults, gatewayThrottles } from './network/canned-answers.ts';
-import type { LinkFault } from './network/link.ts';
+import { linkFault } from './network/link-fault.ts';
 import { shape } from './shape.ts';
 import type { Presence, WorkerReport } from './worker/messages.ts';
 
@@ -125,25 +124,6 @@ function workerBehind({ layer, link }: NetworkFault): number | undefined {
   if (link === 'all') return undefined;
   if (layer === 'api') return link;
   return link < shape.apis ? undefined : shape.httpWorkers + link - shape.apis;
-}
-
-function linkFault({ kind, layer, share }: NetworkFault): LinkFault {
-  const ofApi = layer === 'api';
-  switch (kind) {
-    case 'partition':
-      return { kind: 'black-hole', share };
-    case 'delay':
-    case 'duplicate':
-      return { kind, share, ms: shape.delayMs };
-    case 'error':
-      return { kind: 'answer', share, answers: ofApi ? gatewayFaults : dynamoDbFaults };
-    case 'error-after':
-      return { kind: 'answer-after', share, answers: ofApi ? gatewayFaults : dynamoDbFaults };
-    case 'throttle':
-      return { kind: 'answer', share, answers: ofApi ? [gatewayThrottles] : dynamoDbThrottles };
-    default:
-      return { kind, share };
-  }
 }
 
 function canStrike({ program }: { program: { isRunning: boolean; isFrozen: boolean } }): boolean {

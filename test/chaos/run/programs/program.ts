@@ -15,9 +15,8 @@ export interface ProgramOptions {
   readonly file: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Loaded first: it sets the clock. */
-  readonly clock: string;
-  readonly clockOffsetMs: number;
+  /** Of Node itself. */
+  readonly execArgv?: readonly string[];
   /** Told what it printed that is no consequence of any fault: of an error that nobody foresaw, or of its end by an error. */
   readonly complain: (text: string) => void;
 }
@@ -32,14 +31,13 @@ export class Program<Report extends { readonly kind: string }> {
   #lastSaid = '';
   #isFrozen = false;
 
-  constructor({ file, args = [], env = {}, clock, clockOffsetMs, complain }: ProgramOptions) {
+  constructor({ file, args = [], env = {}, execArgv = [], complain }: ProgramOptions) {
     this.#child = fork(file, args, {
-      execArgv: ['--require', clock],
+      execArgv: [...execArgv],
       env: {
         ...process.env,
         ...env,
         NODE_PATH: modules,
-        CHAOS_CLOCK_OFFSET_MS: String(clockOffsetMs),
         AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
