@@ -22,7 +22,7 @@ export type Update = { readonly operation: Operation } & Required<
   >
 >;
 
-const attributes = [
+const attributes: ReadonlySet<string> = new Set([
   'owner',
   'until',
   'fence',
@@ -35,14 +35,17 @@ const attributes = [
   'tickets',
   'rev',
   'ttl',
-] as const;
+]);
 
 // Several of the names are reserved words of DynamoDB, so every one is written with #. Unused ones are refused.
 export function namesIn(...expressions: string[]): Record<string, string> {
-  const text = expressions.join(' ');
-  return Object.fromEntries(
-    attributes.filter((name) => new RegExp(`#${name}\\b`).test(text)).map((name) => [`#${name}`, name]),
-  );
+  const names: Record<string, string> = {};
+  for (const expression of expressions) {
+    for (const [written, name = ''] of expression.matchAll(/#([a-z]+)\b/g)) {
+      if (attributes.has(name)) names[written] = name;
+    }
+  }
+  return names;
 }
 
 export function update(
