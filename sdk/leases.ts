@@ -20,6 +20,8 @@ import { type LockBody, runUnderLease } from './with-lock.ts';
 export class Leases {
   readonly #connection: Connection;
   readonly #defaults: HoldOptions;
+  // Asked once: naming the host is a call of the system.
+  readonly #defaultHolder = defaultHolder();
   // One line for each lock that somebody here holds or wants.
   readonly #lines = new Map<string, LocalLine>();
   readonly #leases = new Set<Lease>();
@@ -152,7 +154,7 @@ export class Leases {
   #holdOptions(options: HoldOptions) {
     const {
       leaseMs = limits.leaseMs.default,
-      holder = defaultHolder(),
+      holder = this.#defaultHolder,
       maxHoldMs = Number.POSITIVE_INFINITY,
       renewal = 'automatic',
     } = withDefaults<HoldOptions>(options, this.#defaults);
