@@ -2,11 +2,12 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { environmentNames } from '../../lambda/names.ts';
 import { hostMs } from '../support/host-clock.ts';
 import type { HeapReport } from './heap-client.ts';
 import type { LeasesReport } from './leases-client.ts';
+import type { MemoryReport } from './memory-per-lock-client.ts';
 import type { WaiterCommand, WaiterReport } from './waiter-messages.ts';
 
 /** What the process of a local stack reports. */
@@ -27,10 +28,11 @@ abstract class Child<Report extends { readonly kind: string }> {
   #lastSaid = '';
 
   constructor(file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    // Forked, it inherits the loader that runs TypeScript.
-    this.#child = fork(join(__dirname, file), args, {
+    // Forked, it inherits the loader that runs TypeScript. A bundle needs none.
+    const isBundle = isAbsolute(file);
+    this.#child = fork(isBundle ? file : join(__dirname, file), args, {
       env: { ...process.env, ...env },
-      execArgv: [...process.execArgv, '--expose-gc'],
+      execArgv: [...(isBundle ? [] : process.execArgv), '--expose-gc'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -143,14 +145,16 @@ export class StackProcess extends Child<StackReport> {
 interface ClientReports {
   readonly 'heap-client.ts': HeapReport;
   readonly 'leases-client.ts': LeasesReport;
+  readonly 'memory-per-lock-client.ts': MemoryReport;
 }
 
 /** A process that does one task by itself, with the arguments that it was given. */
 export class ClientProcess<File extends keyof ClientReports> extends Child<ClientReports[File]> {
   readonly #done: Promise<ClientReports[File]>;
 
-  constructor(file: File, args: readonly string[]) {
-    super(file, args);
+  /** @param bundle the program in one file, which then runs as users' programs do: without a loader */
+  constructor(file: File, args: readonly string[], bundle?: string) {
+    super(bundle ?? file, args);
     this.#done = this.report('done');
   }
 
