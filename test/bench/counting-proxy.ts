@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request as sendTo } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostMs } from '../support/host-clock.ts';
+import type { CapacityMeter } from './capacity-meter.ts';
 
 /** One request that went through, with its body as JSON. */
 export interface CountedRequest {
@@ -10,6 +11,8 @@ export interface CountedRequest {
   readonly startedMs: number;
   /** When its answer had been passed on; nothing yet. */
   endedMs?: number;
+  /** Capacity units that it consumed, once it is answered, where there is a meter. */
+  units?: number;
 }
 
 export interface CountingProxy {
@@ -19,10 +22,15 @@ export interface CountingProxy {
   stop(): Promise<void>;
 }
 
-/** Starts an HTTP proxy before a server that remembers what went through it. */
+/**
+ * Starts an HTTP proxy before a server that remembers what went through it.
+ *
+ * @param meter before a database: what tells capacity units
+ */
 export async function startCountingProxy(
   upstream: string,
   operationOf: (request: IncomingMessage) => string,
+  meter?: CapacityMeter,
 ): Promise<CountingProxy> {
   const requests: CountedRequest[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -37,17 +45,25 @@ export async function startCountingProxy(
         startedMs: hostMs(),
       };
       requests.push(counted);
-      const { method, url, headers } = request;
+      const { method, url } = request;
+      const sent = meter ? meter.asking(text) : text;
+      const headers = { ...request.headers, ...(meter && { 'content-length': String(Buffer.byteLength(sent)) }) };
       const outgoing = sendTo(new URL(url ?? '/', upstream), { method, headers, agent }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
+        if (!meter) return;
+        const answered: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => answered.push(chunk));
+        answer.once('end', () => {
+          counted.units = meter.unitsOf(counted, Buffer.concat(answered).toString());
+        });
       });
       outgoing.on('error', () => response.destroy());
       response.once('close', () => {
         counted.endedMs = hostMs();
         if (!response.writableFinished) outgoing.destroy();
       });
-      outgoing.end(text);
+      outgoing.end(sent);
     });
   });
   server.listen(0, '127.0.0.1');
