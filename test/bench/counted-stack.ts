@@ -1,5 +1,6 @@
 import { startDynamoDb } from '../support/dynamodb.ts';
 import { dynamoDbOperation, lockOperation } from '../support/faulty-proxy.ts';
+import { CapacityMeter } from './capacity-meter.ts';
 import { type CountingProxy, startCountingProxy } from './counting-proxy.ts';
 import { LockTable } from './lock-table.ts';
 import { StackProcess } from './processes.ts';
@@ -17,7 +18,7 @@ export interface CountedStack {
 
 export async function startCountedStack(): Promise<CountedStack> {
   const dynamoDb = await startDynamoDb();
-  const database = await startCountingProxy(dynamoDb.endpoint, dynamoDbOperation);
+  const database = await startCountingProxy(dynamoDb.endpoint, dynamoDbOperation, new CapacityMeter());
   const stack = await StackProcess.start(database.url);
   const api = await startCountingProxy(stack.url, lockOperation);
   const table = new LockTable(dynamoDb.endpoint, stack.table);

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { environmentNames } from '../../lambda/names.ts';
 import { hostMs } from '../support/host-clock.ts';
+import type { HandlerReport } from './handler-time-client.ts';
 import type { HeapReport } from './heap-client.ts';
 import type { LeasesReport } from './leases-client.ts';
 import type { MemoryReport } from './memory-per-lock-client.ts';
@@ -146,6 +147,7 @@ interface ClientReports {
   readonly 'heap-client.ts': HeapReport;
   readonly 'leases-client.ts': LeasesReport;
   readonly 'memory-per-lock-client.ts': MemoryReport;
+  readonly 'handler-time-client.ts': HandlerReport;
 }
 
 /** A process that does one task by itself, with the arguments that it was given. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessLogFields } from '../../../infra/access-log.ts';
-import { type Consumption, costOf, deployment, hours, operations } from '../../bench/cost-model.ts';
+import { type Consumption, costOf, deployment, fullLineUnits, hours, operations } from '../../bench/cost-model.ts';
 import { costTables } from '../../bench/cost-table.ts';
 import { prices } from '../../bench/prices.ts';
 import { alice, bob, carol, heldItem, lineOf, T0, withLine } from '../../support/lock-items.ts';
@@ -17,8 +17,8 @@ it('infra/README.md has the tables that `npm run costs` prints', () => {
 it('costs are the sum of what was consumed at the list prices', () => {
   const cost = costOf({ requests: 1e6, writeUnits: 1e6, readUnits: 2e6, waitSeconds: 8 });
   expect(cost.api).toBeCloseTo(1);
-  // 10 ms at 256 MB, a million times, and a GB-second of waiting.
-  expect(cost.lambda).toBeCloseTo(0.2 + 2_500 * prices.lambdaGbSecond.dollars + prices.lambdaGbSecond.dollars, 6);
+  // 15 ms at 256 MB, a million times, and a GB-second of waiting.
+  expect(cost.lambda).toBeCloseTo(0.2 + 3_750 * prices.lambdaGbSecond.dollars + prices.lambdaGbSecond.dollars, 6);
   expect(cost.table).toBeCloseTo(0.625 + 0.25);
   expect(cost.logs).toBeCloseTo(0.2);
 });
@@ -90,18 +90,23 @@ describe('what is counted with is what the service asks of its store', () => {
     expect(operations[name]).toMatchObject(unitsOf(setup));
   });
 
-  it('lock and unlock with a wait and a hand-over, the wait itself apart', async () => {
+  it.each([
+    [
+      'lock and unlock with a wait and a hand-over, the wait itself apart',
+      { expectWaiters: true, looksOfRelease: 0.5 },
+    ],
+    ['the same, two that take turns and nobody else', { expectWaiters: false, looksOfRelease: 0 }],
+  ])('%s', async (name, { expectWaiters, looksOfRelease }) => {
     const setup = serviceUnderTest({ items: [heldItem('a')], random: () => 0.5 });
     const { service, time } = setup;
     await service.try(request(bob));
     const waiting = service.acquire(acquireOf(bob, { waitMs: 20_000, confirm: true, keepPlace: true }));
     // Another one's release, whose cost stands for that of the own one, later.
-    const release = time.at(T0 + 100, () => service.release({ ...request(alice), expectWaiters: true }));
+    const release = time.at(T0 + 100, () => service.release({ ...request(alice), expectWaiters }));
     await time.run(Promise.all([waiting, release]));
     await service.renew(request(bob));
     const { writeUnits } = unitsOf(setup);
-    const looksOfRelease = 0.5;
-    expect(operations['lock and unlock with a wait and a hand-over, the wait itself apart']).toMatchObject({
+    expect(operations[name]).toMatchObject({
       requests: 4,
       writeUnits,
       readUnits: looksOfRelease,
@@ -110,10 +115,11 @@ describe('what is counted with is what the service asks of its store', () => {
   });
 
   it.each([
-    [1, 'waiting, first in line'],
-    [8, 'waiting, place 8'],
-    [40, 'waiting, behind the first 8'],
-  ])('an hour in place %d', async (place, name) => {
+    [1, 'waiting, first in line', 1],
+    [8, 'waiting, place 8', 1],
+    [40, 'waiting, behind the first 8', 1],
+    [64, 'waiting, behind the first 8 of a full line', fullLineUnits],
+  ])('an hour in place %d: %s', async (place, name, unitsOfWrite) => {
     const lasting = T0 + 7_200_000;
     const line = { ...lineOf(place - 1, lasting), [carol]: T0 + 5_000 };
     const items = [withLine(heldItem('a', { since: T0 - 60_000, until: lasting }), line)];
@@ -132,7 +138,7 @@ describe('what is counted with is what the service asks of its store', () => {
     const expected = hours[name] ?? { requests: 0, writeUnits: 0, readUnits: 0 };
     for (const [got, counted] of [
       [requests, expected.requests],
-      [writeUnits, expected.writeUnits],
+      [writeUnits * unitsOfWrite, expected.writeUnits],
       [readUnits, expected.readUnits],
     ] as const) {
       expect(Math.abs(got * hour - counted)).toBeLessThan(0.05 * counted);
