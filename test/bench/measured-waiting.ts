@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultTiming } from '../../lambda/service/timing.ts';
 import { LockFactory } from '../../sdk/index.ts';
+import { limits } from '../../sdk/wire/limits.ts';
 import { hostMs } from '../support/host-clock.ts';
 import { type Consumption, comingBack, fullLineUnits, hours, waiting } from './cost-model.ts';
 import { type CountedStack, startCountedStack } from './counted-stack.ts';
@@ -16,8 +17,10 @@ const lengths = [1, heldOpen, 13, lineLimit];
 const keeping = 'holding a lock, renewed every 10 s';
 const keepers = 20;
 const hourSeconds = 3_600;
-// From when nobody comes any more.
-const settleMs = 3_000;
+// A ticket that was had by joining lasts longer than those that follow: until then there are fewer writes.
+const settleMs = defaultTiming.ticketMs;
+// What is open for less is a short call.
+const waitFromMs = 1_000;
 
 /** What an hour of holding and of waiting consumes, counted for some seconds and scaled, beside the cost model. */
 export const measuredWaiting: Part = async ({ quick }) => {
@@ -92,11 +95,10 @@ async function consumed(stack: CountedStack, length: number, fromMs: number, unt
     (each) => within(each) && !isFallbackRead(each) && lockIdOf(each) === lineOf(length),
   );
   const { writeUnits, readUnits } = unitsOf(atDatabase);
-  const openMs = asked.reduce(
-    (sum, { startedMs, endedMs = untilMs }) =>
-      sum + Math.max(0, Math.min(endedMs, untilMs) - Math.max(startedMs, fromMs)),
-    0,
-  );
+  const openMs = asked
+    .filter(({ startedMs, endedMs = untilMs }) => endedMs - startedMs >= waitFromMs)
+    .map(({ startedMs, endedMs = untilMs }) => Math.min(endedMs, untilMs) - Math.max(startedMs, fromMs))
+    .reduce((sum, each) => sum + Math.max(0, each), 0);
   return {
     requests: asked.filter(within).length * hour,
     writeUnits: writeUnits * hour,
@@ -107,6 +109,8 @@ async function consumed(stack: CountedStack, length: number, fromMs: number, unt
 
 async function keptLocks(stack: CountedStack, holder: LockFactory, seconds: number): Promise<Consumption> {
   for (let at = 0; at < keepers; at++) await holder.createLock(`bench/kept ${at}`).lock();
+  // All are renewed at once, so nothing is under way at either end.
+  await pause(limits.leaseMs.default / 6);
   const fromMs = hostMs();
   await pause(seconds * 1_000);
   const untilMs = hostMs();
