@@ -23,6 +23,14 @@ export interface LockClient {
   close(): Promise<void>;
 }
 
+/** What a workload sets in place of a system's own settings, where the system has such a setting. */
+export interface Tuning {
+  /** How long a lease lasts that is not renewed, milliseconds: the same for all, where they are to be compared by it. */
+  readonly leaseMs?: number;
+  /** How often whoever waits looks, milliseconds: what makes one send as many requests as another. */
+  readonly pollMs?: number;
+}
+
 /** One thing that is measured, in one of its settings. */
 export interface LockSystem {
   /** As it stands in tables: the name, and the settings where there are several. */
@@ -31,5 +39,9 @@ export interface LockSystem {
   readonly sdk: 'v2' | 'v3' | 'http';
   /** Its settings in words, for the report. */
   readonly settings: string;
-  connect(ground: Ground): Promise<LockClient>;
+  /** How long those who wait do nothing, by its settings, where that is so long that only few hand-overs can be measured. */
+  readonly waitsMs?: number;
+  /** What of {@link Tuning} it takes: without a name here, it has no such setting. */
+  readonly tunes?: readonly (keyof Tuning)[];
+  connect(ground: Ground, tuning?: Tuning): Promise<LockClient>;
 }
