@@ -1,12 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { LockItem } from '../../lambda/service/lock-item.ts';
 import { createDynamoDbClient } from '../../lambda/store/dynamodb-client.ts';
-import { claimUpdate } from '../../lambda/store/expressions/claim.ts';
-import { releaseUpdate, transferUpdate } from '../../lambda/store/expressions/hold.ts';
-import type { Update } from '../../lambda/store/expressions/update.ts';
-import { newOwnerToken } from '../../sdk/wire/owner-token.ts';
 import { hostMs } from '../support/host-clock.ts';
+import { transferredHoldWrites } from './lock-writes.ts';
 
 /** What bare writes took, milliseconds each. */
 export interface RawWrites {
@@ -16,7 +13,6 @@ export interface RawWrites {
 }
 
 const rawLockId = 'bench/raw writes';
-const leaseMs = 30_000;
 
 /** The table of locks, past the service: looks at it, and writes to it as the service does. */
 export class LockTable {
@@ -43,14 +39,10 @@ export class LockTable {
   /** Claims, transfers and releases a lock that nobody else wants: the requests that the store would send. */
   async rawWrites(rounds: number, into: RawWrites = { claim: [], transfer: [], release: [] }): Promise<RawWrites> {
     for (let round = 0; round < rounds; round++) {
-      const [me, heir] = [newOwnerToken(), newOwnerToken()];
-      const now = Date.now();
-      const ttl = Math.ceil(now / 1_000) + 604_800;
-      const hold = { lockId: rawLockId, now, until: now + leaseMs, ttl };
-      const identity = { holder: `bench:${process.pid}`, principal: 'local' };
-      into.claim.push(await this.#write(claimUpdate({ ...hold, me, cut: now - 500, identity })));
-      into.transfer.push(await this.#write(transferUpdate({ ...hold, me, heir, identity })));
-      into.release.push(await this.#write(releaseUpdate({ lockId: rawLockId, me: heir, ttl })));
+      const writes = transferredHoldWrites(this.#table, rawLockId);
+      into.claim.push(await this.#write(writes.claim));
+      into.transfer.push(await this.#write(writes.transfer));
+      into.release.push(await this.#write(writes.release));
     }
     return into;
   }
@@ -59,17 +51,9 @@ export class LockTable {
     this.#documents.destroy();
   }
 
-  async #write({ operation: _operation, ...expressions }: Update): Promise<number> {
+  async #write(input: UpdateCommandInput): Promise<number> {
     const startedMs = hostMs();
-    await this.#documents.send(
-      new UpdateCommand({
-        TableName: this.#table,
-        Key: { lockId: rawLockId },
-        ...expressions,
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
+    await this.#documents.send(new UpdateCommand(input));
     return hostMs() - startedMs;
   }
 }

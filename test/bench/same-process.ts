@@ -1,12 +1,12 @@
 import { connectEmbedded } from '../../sdk/embedded.ts';
 import { LockFactory } from '../../sdk/index.ts';
-import { lockPath, routes } from '../../sdk/wire/routes.ts';
 import { hostMs } from '../support/host-clock.ts';
 import { startCountedStack } from './counted-stack.ts';
 import { type Figure, median, ms, quantile } from './figures.ts';
 import { LockTable, type RawWrites } from './lock-table.ts';
 import type { Part } from './part.ts';
 import { StackProcess } from './processes.ts';
+import { refusedRequests } from './refused-requests.ts';
 
 const contenders = 100;
 
@@ -90,21 +90,4 @@ async function contend(locks: LockFactory): Promise<number[]> {
   };
   await Promise.all(Array.from({ length: contenders }, flow));
   return handOverMs;
-}
-
-// Requests that go all the way to the function, which refuses them.
-async function refusedRequests(url: string, count: number): Promise<number[]> {
-  const requestMs: number[] = [];
-  for (let sent = 0; sent < count; sent++) {
-    const startedMs = hostMs();
-    const answer = await fetch(`${url}${lockPath(routes.release, 'bench/refused')}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    });
-    await answer.text();
-    requestMs.push(hostMs() - startedMs);
-    if (answer.status !== 400) throw new Error(`an empty release must be refused with 400, got ${answer.status}`);
-  }
-  return requestMs;
 }

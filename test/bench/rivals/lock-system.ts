@@ -17,8 +17,10 @@ export interface Held {
 
 /** What one process has of a lock system. */
 export interface LockClient {
-  /** Waits until the lock is mine, however long that takes. */
+  /** Waits until the lock is mine, however long that takes. The floor does not wait: it rejects. */
   lock(lockId: string): Promise<Held>;
+  /** Builds what locking these ids will send, once for each time that an id stands there: outside of what is measured. */
+  prepare?(lockIds: readonly string[]): void;
   /** Closes connections and ends timers. */
   close(): Promise<void>;
 }
@@ -35,6 +37,8 @@ export interface Tuning {
 export interface LockSystem {
   /** As it stands in tables: the name, and the settings where there are several. */
   readonly name: string;
+  /** What it is: Holdfast, what it is measured against, or the least that anything could take. */
+  readonly kind: 'holdfast' | 'rival' | 'floor';
   /** What it stands beside: a floor and systems on the same AWS SDK. */
   readonly sdk: 'v2' | 'v3' | 'http';
   /** Its settings in words, for the report. */

@@ -1,0 +1,39 @@
+import { connectEmbedded } from '../../../../sdk/embedded.ts';
+import { LockFactory } from '../../../../sdk/index.ts';
+import type { LockClient, LockSystem } from '../lock-system.ts';
+
+/** Holdfast inside the process, straight over the table. */
+export const holdfastEmbedded: LockSystem = {
+  name: 'Holdfast embedded',
+  kind: 'holdfast',
+  sdk: 'v3',
+  settings: 'connectEmbedded() with its defaults',
+  async connect({ endpoint, table }) {
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    return clientOf(connectEmbedded({ endpoint, table, credentials }));
+  },
+};
+
+/** Holdfast over the API, which runs in a process of its own. */
+export const holdfastOverHttp: LockSystem = {
+  name: 'Holdfast over HTTP',
+  kind: 'holdfast',
+  sdk: 'http',
+  settings: 'LockFactory.connect() with its defaults, to the local stack: the functions’ own handlers behind HTTP',
+  async connect({ url }) {
+    return clientOf(LockFactory.connect({ url }));
+  },
+};
+
+function clientOf(locks: LockFactory): LockClient {
+  return {
+    async lock(lockId) {
+      const lock = locks.createLock(lockId);
+      await lock.lock();
+      return { fencingToken: String(lock.fencingToken), release: () => lock.unlock() };
+    },
+    async close() {
+      await locks.dispose();
+    },
+  };
+}
