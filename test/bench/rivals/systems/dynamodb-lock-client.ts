@@ -15,23 +15,34 @@ export function failClosed(setting: string, options: { acquirePeriodMs: number; 
     kind: 'rival',
     sdk: 'v2',
     settings: inWords(options),
-    connect: async (ground) =>
-      connect(ground, failClosedTable, (table) => new FailClosed({ ...table, partitionKey, ...options })),
+    waitsMs: options.acquirePeriodMs,
+    tunes: ['pollMs'],
+    async connect(ground, { pollMs = options.acquirePeriodMs } = {}) {
+      const set = { ...options, acquirePeriodMs: pollMs };
+      return connect(ground, failClosedTable, (table) => new FailClosed({ ...table, partitionKey, ...set }));
+    },
   };
 }
 
-/** "fail open": leases with heartbeats, and fencing tokens. */
+// In its documentation's example the lease is 10 s and the heartbeat comes every 3 s.
+const heartbeatsPart = 0.3;
+
+/** "fail open": leases with heartbeats, and fencing tokens. It looks once in a lease. */
 export function failOpen(
   setting: string,
-  options: { leaseDurationMs: number; heartbeatPeriodMs: number; trustLocalTime?: boolean; retryCount?: number },
+  options: { leaseDurationMs: number; trustLocalTime?: boolean; retryCount?: number },
 ): LockSystem {
   return {
     name: `dynamodb-lock-client, fail open, ${setting}`,
     kind: 'rival',
     sdk: 'v2',
-    settings: inWords(options),
-    connect: async (ground) =>
-      connect(ground, failOpenTable, (table) => new FailOpen({ ...table, partitionKey, ...options })),
+    settings: `${inWords(options)}, heartbeatPeriodMs ${options.leaseDurationMs * heartbeatsPart}`,
+    waitsMs: options.leaseDurationMs,
+    tunes: ['leaseMs'],
+    async connect(ground, { leaseMs = options.leaseDurationMs } = {}) {
+      const set = { ...options, leaseDurationMs: leaseMs, heartbeatPeriodMs: leaseMs * heartbeatsPart };
+      return connect(ground, failOpenTable, (table) => new FailOpen({ ...table, partitionKey, ...set }));
+    },
   };
 }
 
@@ -83,6 +94,6 @@ function held(lock: Lock): Held {
 
 function inWords(options: Readonly<Record<string, unknown>>): string {
   return Object.entries(options)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => `${name} ${value === Number.MAX_SAFE_INTEGER ? 'without end' : value}`)
     .join(', ');
 }

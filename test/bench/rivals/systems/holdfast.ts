@@ -8,9 +8,10 @@ export const holdfastEmbedded: LockSystem = {
   kind: 'holdfast',
   sdk: 'v3',
   settings: 'connectEmbedded() with its defaults',
-  async connect({ endpoint, table }) {
+  tunes: ['leaseMs'],
+  async connect({ endpoint, table }, { leaseMs } = {}) {
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-    return clientOf(connectEmbedded({ endpoint, table, credentials }));
+    return clientOf(connectEmbedded({ endpoint, table, credentials, leaseMs }));
   },
 };
 
@@ -20,8 +21,9 @@ export const holdfastOverHttp: LockSystem = {
   kind: 'holdfast',
   sdk: 'http',
   settings: 'LockFactory.connect() with its defaults, to the local stack: the functions’ own handlers behind HTTP',
-  async connect({ url }) {
-    return clientOf(LockFactory.connect({ url }));
+  tunes: ['leaseMs'],
+  async connect({ url }, { leaseMs } = {}) {
+    return clientOf(LockFactory.connect({ url, leaseMs }));
   },
 };
 

@@ -7,15 +7,16 @@ import { clientV3 } from './clients.ts';
 import { RivalTable } from './rival-table.ts';
 
 export const naiveTable = new RivalTable('naive', 'lockId');
-const pollMs = 100;
+const usualPollMs = 100;
 
 /** What is written by hand where there is no library: no lease, no line, no fencing tokens. */
 export const naive: LockSystem = {
   name: 'naive',
   kind: 'rival',
   sdk: 'v3',
-  settings: `put if absent, again every ${pollMs} ms, delete if mine`,
-  async connect(ground) {
+  settings: `put if absent, again every ${usualPollMs} ms, delete if mine`,
+  tunes: ['pollMs'],
+  async connect(ground, { pollMs = usualPollMs } = {}) {
     const client = clientV3(ground.endpoint);
     const documents = DynamoDBDocumentClient.from(client);
     const TableName = naiveTable.nameIn(ground);
