@@ -23,7 +23,8 @@ export function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-abstract class Child<Report extends { readonly kind: string }> {
+/** A program of its own beside this one, which talks to it; without it no figure is worth anything. */
+export abstract class Child<Report extends { readonly kind: string }> {
   readonly #child: ChildProcess;
   #complaints = 0;
   #lastSaid = '';

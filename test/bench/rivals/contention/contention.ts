@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { hostMs } from '../../../support/host-clock.ts';
+import type { Ground, LockSystem, Tuning } from '../lock-system.ts';
+import { ContenderProcess } from './contender-process.ts';
+import type { Ask, Hold } from './hold.ts';
+
+/** One lock and those who want it, over and over. */
+export interface Contest {
+  readonly system: LockSystem;
+  readonly ground: Ground;
+  readonly tuning?: Tuning;
+  readonly contenders: number;
+  /** In how many processes they are. */
+  readonly processes: number;
+  /** Whether those of one process use one client. */
+  readonly shared?: boolean;
+  readonly holdMs: number;
+  /** How long it is measured, after it has got going. */
+  readonly seconds: number;
+}
+
+export interface Contention {
+  readonly lockId: string;
+  /** All until the end, those from before the measurement too. */
+  readonly holds: readonly Hold[];
+  /** Had asked by the end, and had got nothing. */
+  readonly waiting: readonly Ask[];
+  /** By {@link hostMs}. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+// So long they have to come, one after the other, and to get going.
+const comingMs = 1_000;
+
+/**
+ * Lets them contend, and ends their processes. Who still waits then is left waiting: the lock is a new one each time.
+ *
+ * @param during runs while it is measured, told the lock and until when, by {@link hostMs}
+ */
+export async function contend(
+  { system, ground, tuning = {}, contenders, processes, shared = false, holdMs, seconds }: Contest,
+  during?: (lockId: string, untilMs: number) => Promise<void>,
+): Promise<Contention> {
+  const lockId = `bench/contended ${randomUUID()}`;
+  const numbers = Array.from({ length: contenders }, (_, at) => at);
+  const crew = await Promise.all(
+    Array.from({ length: processes }, (_, at) =>
+      ContenderProcess.start({
+        system: system.name,
+        ground,
+        tuning,
+        contenders: numbers.filter((contender) => contender % processes === at),
+        shared,
+      }),
+    ),
+  );
+  const startMs = hostMs() + 50;
+  const fromMs = startMs + comingMs;
+  const untilMs = fromMs + seconds * 1_000;
+  const done = Promise.all(crew.map((each) => each.report('done')));
+  for (const each of crew) {
+    each.send({ kind: 'contend', lockId, holdMs, fromMs: startMs, stepMs: comingMs / (2 * contenders), untilMs });
+  }
+  await during?.(lockId, untilMs);
+  const reports = await done;
+  await Promise.all(crew.map((each) => each.kill()));
+  return {
+    lockId,
+    holds: reports.flatMap(({ holds }) => holds),
+    waiting: reports.flatMap(({ waiting }) => waiting),
+    fromMs,
+    untilMs,
+  };
+}
