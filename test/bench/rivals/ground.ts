@@ -1,5 +1,6 @@
 import { startDynamoDb } from '../../support/dynamodb.ts';
 import { dynamoDbOperation, lockOperation } from '../../support/faulty-proxy.ts';
+import { CapacityMeter } from '../capacity-meter.ts';
 import { type CountingProxy, startCountingProxy } from '../counting-proxy.ts';
 import { StackProcess } from '../processes.ts';
 import type { Ground } from './lock-system.ts';
@@ -16,6 +17,8 @@ export interface StartedGround extends Ground {
 export interface CountedGround extends StartedGround {
   readonly database: CountingProxy;
   readonly api: CountingProxy;
+  /** The same locks past the proxies, for whoever shall not be counted. What its API does at the database is counted all the same. */
+  readonly uncounted: Ground;
 }
 
 /** Starts database and API, each in a process of its own, with empty tables for everybody. */
@@ -37,7 +40,7 @@ export async function startGround(): Promise<StartedGround> {
 /** The same with proxies before the database and before the API. */
 export async function startCountedGround(): Promise<CountedGround> {
   const dynamoDb = await startDynamoDb({ ownProcess: true });
-  const database = await startCountingProxy(dynamoDb.endpoint, dynamoDbOperation);
+  const database = await startCountingProxy(dynamoDb.endpoint, dynamoDbOperation, new CapacityMeter());
   const stack = await StackProcess.start(database.url);
   const api = await startCountingProxy(stack.url, lockOperation);
   const ground = { endpoint: database.url, table: stack.table, url: api.url };
@@ -46,6 +49,7 @@ export async function startCountedGround(): Promise<CountedGround> {
     ...ground,
     database,
     api,
+    uncounted: { endpoint: dynamoDb.endpoint, table: stack.table, url: stack.url },
     complaints: () => stack.complaints,
     async stop() {
       await stack.kill();
