@@ -1,6 +1,6 @@
-import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Figure, markdownTable } from './figures.ts';
+import { watchMachine } from './machine-facts.ts';
 import type { Part } from './part.ts';
 import { killAll } from './processes.ts';
 
@@ -40,8 +40,7 @@ async function run(parts: Readonly<Record<string, Part>>, place: string): Promis
     allowPositionals: true,
   });
   const chosen = chosenParts(parts, positionals);
-  const loadBefore = loadavg()[0] ?? 0;
-  const startedMs = performance.now();
+  const machine = watchMachine();
   const figures: Figure[] = [];
   for (const [name, part] of chosen) {
     const partMs = performance.now();
@@ -49,15 +48,7 @@ async function run(parts: Readonly<Record<string, Part>>, place: string): Promis
     figures.push(...(await part({ quick: values.quick })));
     process.stderr.write(` ${((performance.now() - partMs) / 1_000).toFixed(0)} s\n`);
   }
-  const [cpu] = cpus();
-  const facts = [
-    `Node ${process.version}`,
-    `${cpus().length} × ${cpu?.model.trim() ?? 'unknown processor'}`,
-    `${(totalmem() / 2 ** 30).toFixed(0)} GiB`,
-    `load ${loadBefore.toFixed(1)} before and ${(loadavg()[0] ?? 0).toFixed(1)} after`,
-    `${((performance.now() - startedMs) / 1_000).toFixed(0)} s${values.quick ? ', --quick' : ''}`,
-    place,
-  ];
+  const facts = [...machine.facts(), ...(values.quick ? ['--quick'] : []), place];
   process.stdout.write(`${facts.join('; ')}\n\n${markdownTable(figures)}\n`);
 }
 
