@@ -1,0 +1,56 @@
+import { seededRandom } from '../../support/seeded-random.ts';
+import { watchMachine } from '../machine-facts.ts';
+import { type CountedGround, type StartedGround, startCountedGround, startGround } from './ground.ts';
+import type { Options } from './options.ts';
+import type { Report } from './report.ts';
+import { shuffled } from './shuffle.ts';
+import { systems } from './systems.ts';
+import type { Result } from './workload.ts';
+import { workloads } from './workloads.ts';
+
+/** Runs workloads, in an order that the seed gives, over one database. */
+export async function run(options: Options): Promise<Report> {
+  const { size, repetitions, seed } = options;
+  const machine = watchMachine();
+  const random = seededRandom(seed);
+  let ground: Promise<StartedGround> | undefined;
+  let countedGround: Promise<CountedGround> | undefined;
+  const context = {
+    size,
+    repetitions,
+    random,
+    ground: () => (ground ??= startGround()),
+    countedGround: () => (countedGround ??= startCountedGround()),
+  };
+  const order = shuffled(options.workloads, random);
+  const results = new Map<string, Result>();
+  for (const name of order) {
+    const startedMs = performance.now();
+    process.stderr.write(`${name} …`);
+    results.set(name, await workloadNamed(name)(context));
+    process.stderr.write(` ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`);
+  }
+  const started = [await ground, await countedGround].filter((each) => each !== undefined);
+  const complaints = started.reduce((sum, each) => sum + each.complaints(), 0);
+  for (const each of started) await each.stop();
+  return {
+    facts: [
+      ...machine.facts(),
+      ...(size === 'full' ? [] : [`--${size}`]),
+      `database: ${options.database}`,
+      `repetitions: ${repetitions}`,
+      `seed: ${seed}`,
+      `order: ${order.join(', ')}`,
+      `lines that the API logged: ${complaints}`,
+    ],
+    systems: systems.map(({ name, sdk, settings }) => ({ name, sdk, settings })),
+    // In the order in which they are listed, whatever came first.
+    results: Object.fromEntries(options.workloads.map((name) => [name, results.get(name) as Result])),
+  };
+}
+
+function workloadNamed(name: string) {
+  const workload = workloads[name];
+  if (workload) return workload;
+  throw new RangeError(`a workload must be one of ${Object.keys(workloads).join(', ')}, got ${name}`);
+}

@@ -1,0 +1,118 @@
+import { type Figure, median, ms, quantile } from '../../figures.ts';
+import { refusedRequests } from '../../refused-requests.ts';
+import type { Chart } from '../chart.ts';
+import type { LockClient, LockSystem } from '../lock-system.ts';
+import { shuffled } from '../shuffle.ts';
+import { shownSpread, spreadOf } from '../spread.ts';
+import { systems } from '../systems.ts';
+import type { Context, Workload } from '../workload.ts';
+import { floorOf, ratioOf, times } from './beside-floor.ts';
+import { type CycleCost, costOfCycle } from './cycle-cost.ts';
+import { runCycles } from './cycles.ts';
+import { uncontendedTargets } from './uncontended-targets.ts';
+
+const sizes = {
+  full: { warmUp: 500, blocks: 40, perBlock: 25 },
+  quick: { warmUp: 200, blocks: 16, perBlock: 25 },
+  smoke: { warmUp: 5, blocks: 2, perBlock: 5 },
+};
+
+/** What one system took and cost; of times there is one for each repetition. */
+export interface Uncontended extends CycleCost {
+  readonly p50Ms: readonly number[];
+  readonly p99Ms: readonly number[];
+  /** What the process that locks computes for one cycle, milliseconds of a processor, wherever the database is. */
+  readonly cpuMs: readonly number[];
+}
+
+/** A lock that nobody else wants: taken and given back, again and again. */
+export const uncontended: Workload = async (context) => {
+  const { timesOf, rawMs } = await measure(context);
+  const results = new Map<LockSystem, Uncontended>();
+  for (const [system, itsTimes] of timesOf) {
+    results.set(system, { ...itsTimes, ...(await costOfCycle(system, context)) });
+  }
+  const raw = 'raw HTTP round trip';
+  return {
+    figures: [
+      ...[...results].map(([system, result]) => cycleFigure(system, result, results)),
+      { figure: `uncontended: ${raw}`, measured: shownSpread(spreadOf(rawMs), ms) },
+      ...uncontendedTargets(results, rawMs),
+    ],
+    series: {
+      ...Object.fromEntries([...results].map(([{ name }, result]) => [name, result])),
+      [raw]: { p50Ms: rawMs },
+    },
+    charts: [chartOf(results)],
+  };
+};
+
+// Everybody takes turns in small blocks, in another order each time, so that what disturbs one disturbs them all.
+async function measure({ size, repetitions, random, ground }: Context) {
+  const { warmUp, blocks, perBlock } = sizes[size];
+  const place = await ground();
+  const lockIds = ({ name }: LockSystem, count: number) => Array.from({ length: count }, () => `bench/alone ${name}`);
+  const clients: [LockSystem, LockClient][] = [];
+  for (const system of systems) {
+    const client = await system.connect(place);
+    clients.push([system, client]);
+    await runCycles(client, lockIds(system, warmUp));
+  }
+  await refusedRequests(place.url, warmUp);
+
+  const timesOf = new Map(
+    systems.map((system) => [system, { p50Ms: [] as number[], p99Ms: [] as number[], cpuMs: [] as number[] }]),
+  );
+  const rawMs: number[] = [];
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const cycleMs = new Map<LockSystem, number[]>(systems.map((system) => [system, []]));
+    const cpuMs = new Map<LockSystem, number>();
+    const requestMs: number[] = [];
+    const turns = [
+      ...clients.map(([system, client]) => async () => {
+        const run = await runCycles(client, lockIds(system, perBlock));
+        cycleMs.get(system)?.push(...run.cycleMs);
+        cpuMs.set(system, (cpuMs.get(system) ?? 0) + run.cpuMs);
+      }),
+      async () => {
+        requestMs.push(...(await refusedRequests(place.url, perBlock)));
+      },
+    ];
+    for (let block = 0; block < blocks; block++) for (const turn of shuffled(turns, random)) await turn();
+    for (const [system, result] of timesOf) {
+      const taken = cycleMs.get(system) ?? [];
+      result.p50Ms.push(median(taken));
+      result.p99Ms.push(quantile(taken, 0.99));
+      result.cpuMs.push((cpuMs.get(system) ?? 0) / taken.length);
+    }
+    rawMs.push(median(requestMs));
+  }
+  for (const [, client] of clients) await client.close();
+  return { timesOf, rawMs };
+}
+
+function cycleFigure(system: LockSystem, result: Uncontended, results: ReadonlyMap<LockSystem, Uncontended>): Figure {
+  const floor = results.get(floorOf(system));
+  const measured = [
+    `p50 ${shownSpread(spreadOf(result.p50Ms), ms)}`,
+    `p99 ${shownSpread(spreadOf(result.p99Ms), ms)}`,
+    `${times(ratioOf(result.p50Ms, floor?.p50Ms ?? []).median)} its floor`,
+    `processor ${ms(spreadOf(result.cpuMs).median)}`,
+    `${result.writes} writes, ${result.reads} reads, ${result.units} units`,
+  ];
+  return { figure: `uncontended: ${system.name}, a cycle`, measured: measured.join('; ') };
+}
+
+function chartOf(results: ReadonlyMap<LockSystem, Uncontended>): Chart {
+  const points = [...results].map(([{ name }, { p50Ms }]) => {
+    const { median: y, low, high } = spreadOf(p50Ms);
+    return { x: name, y, low, high };
+  });
+  return {
+    file: 'uncontended',
+    title: 'A lock that nobody else wants: to take it and give it back',
+    kind: 'bars',
+    yLabel: 'median, ms (spread over the repetitions)',
+    series: [{ name: 'cycle', points }],
+  };
+}
