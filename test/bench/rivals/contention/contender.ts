@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { hostMs } from '../../../support/host-clock.ts';
-import type { LockClient } from '../lock-system.ts';
+import type { Held, LockClient } from '../lock-system.ts';
 import { systems } from '../systems.ts';
 import type { ContenderCommand, ContenderPlace, ContenderReport } from './contender-messages.ts';
 import type { Ask, Hold } from './hold.ts';
+import { Turns } from './turns.ts';
 
 // Contenders for one lock, in a process of their own. Its argument is the JSON of a ContenderPlace.
 
 const { system, ground, tuning, contenders, shared }: ContenderPlace = JSON.parse(process.argv[2] ?? '');
 const clients = new Map<number, LockClient>();
+const turns = new Turns();
+const taken = new Set<Held>();
+let givesBack = false;
 
 const say = (report: ContenderReport): void => {
   process.send?.(report);
@@ -27,27 +31,27 @@ async function connect(): Promise<void> {
   say({ kind: 'ready' });
 }
 
-function clientOf(contender: number): LockClient {
-  const client = clients.get(contender);
-  if (!client) throw new Error(`contender ${contender} must be one of this process's, ${contenders.join(', ')}`);
-  return client;
+async function eachContender(task: (contender: number, client: LockClient) => Promise<void>): Promise<void> {
+  await Promise.all([...clients].map(([contender, client]) => task(contender, client)));
 }
 
-async function contend({ lockId, holdMs, fromMs, stepMs, untilMs }: ContenderCommand & { kind: 'contend' }) {
+async function contend(command: ContenderCommand & { kind: 'contend' }): Promise<void> {
+  const { lockId, holdMs, rests, fromMs, stepMs, untilMs } = command;
   const holds: Hold[] = [];
   const waiting = new Set<Ask>();
   const holding = new Set<Promise<void>>();
-  const compete = async (contender: number) => {
-    const client = clientOf(contender);
+  const competing = eachContender(async (contender, client) => {
     await pause(Math.max(0, fromMs + contender * stepMs - hostMs()));
     while (hostMs() < untilMs) {
       const ask = { contender, askedMs: hostMs() };
       waiting.add(ask);
       const held = await client.lock(lockId);
       const grantedMs = hostMs();
-      // Too late to count. It is kept, so that the others do not go on.
-      if (grantedMs >= untilMs) return;
+      // Too late to count.
+      if (grantedMs >= untilMs) return held.release();
       waiting.delete(ask);
+      turns.taken(contender);
+      if (rests) say({ kind: 'granted' });
       const hold = (async () => {
         await pause(holdMs);
         const releaseAskedMs = hostMs();
@@ -57,21 +61,49 @@ async function contend({ lockId, holdMs, fromMs, stepMs, untilMs }: ContenderCom
       holding.add(hold);
       await hold;
       holding.delete(hold);
+      if (rests) await turns.rest(contender);
     }
+  });
+  const timed = async () => {
+    await pause(Math.max(0, untilMs - hostMs()));
+    await Promise.all(holding);
+    turns.end();
+    say({ kind: 'done', holds, waiting: [...waiting] });
   };
-  for (const contender of contenders) compete(contender).catch(fail);
-  await pause(Math.max(0, untilMs - hostMs()));
-  await Promise.all(holding);
-  say({ kind: 'done', holds, waiting: [...waiting] });
+  await Promise.all([competing, timed()]);
+  say({ kind: 'idle' });
 }
 
 async function take({ lockId }: ContenderCommand & { kind: 'take' }): Promise<void> {
-  const one = async (contender: number) => {
+  await eachContender(async (contender, client) => {
     const askedMs = hostMs();
-    await clientOf(contender).lock(lockId);
-    say({ kind: 'taken', contender, askedMs, grantedMs: hostMs() });
-  };
-  await Promise.all(contenders.map(one));
+    const held = await client.lock(lockId);
+    const grantedMs = hostMs();
+    say({ kind: 'taken', contender, askedMs, grantedMs });
+    taken.add(held);
+    if (givesBack) await giveBack();
+  });
+  if (givesBack) say({ kind: 'idle' });
+}
+
+async function giveBack(): Promise<void> {
+  givesBack = true;
+  const held = [...taken];
+  taken.clear();
+  await Promise.all(held.map((each) => each.release()));
+}
+
+async function obey(command: ContenderCommand): Promise<void> {
+  switch (command.kind) {
+    case 'contend':
+      return contend(command);
+    case 'elsewhere':
+      return turns.taken();
+    case 'take':
+      return take(command);
+    case 'give back':
+      return giveBack();
+  }
 }
 
 function fail(error: unknown): void {
@@ -80,7 +112,7 @@ function fail(error: unknown): void {
 }
 
 process.on('message', (command: ContenderCommand) => {
-  (command.kind === 'contend' ? contend(command) : take(command)).catch(fail);
+  obey(command).catch(fail);
 });
 // Its parent has ended.
 process.once('disconnect', () => process.exit());

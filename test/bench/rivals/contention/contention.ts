@@ -14,7 +14,8 @@ export interface Contest {
   readonly processes: number;
   /** Whether those of one process use one client. */
   readonly shared?: boolean;
-  readonly holdMs: number;
+  /** Whether whoever released asks again only when another has got the lock: then every grant is a hand-over. */
+  readonly rests: boolean;
   /** How long it is measured, after it has got going. */
   readonly seconds: number;
 }
@@ -30,16 +31,19 @@ export interface Contention {
   readonly untilMs: number;
 }
 
+/** How long each holds it, milliseconds. */
+export const holdMs = 20;
 // So long they have to come, one after the other, and to get going.
 const comingMs = 1_000;
 
 /**
- * Lets them contend, and ends their processes. Who still waits then is left waiting: the lock is a new one each time.
+ * Lets them contend, and ends their processes. Where somebody else waits on for them, as Holdfast's API would, everybody
+ * gets it once more before that. The lock is a new one each time.
  *
  * @param during runs while it is measured, told the lock and until when, by {@link hostMs}
  */
 export async function contend(
-  { system, ground, tuning = {}, contenders, processes, shared = false, holdMs, seconds }: Contest,
+  { system, ground, tuning = {}, contenders, processes, shared = false, rests, seconds }: Contest,
   during?: (lockId: string, untilMs: number) => Promise<void>,
 ): Promise<Contention> {
   const lockId = `bench/contended ${randomUUID()}`;
@@ -59,11 +63,25 @@ export async function contend(
   const fromMs = startMs + comingMs;
   const untilMs = fromMs + seconds * 1_000;
   const done = Promise.all(crew.map((each) => each.report('done')));
+  const idle = Promise.all(crew.map((each) => each.report('idle')));
   for (const each of crew) {
-    each.send({ kind: 'contend', lockId, holdMs, fromMs: startMs, stepMs: comingMs / (2 * contenders), untilMs });
+    each.onReport(({ kind }) => {
+      if (kind !== 'granted') return;
+      for (const other of crew) if (other !== each) other.send({ kind: 'elsewhere' });
+    });
+    each.send({
+      kind: 'contend',
+      lockId,
+      holdMs,
+      rests,
+      fromMs: startMs,
+      stepMs: comingMs / (2 * contenders),
+      untilMs,
+    });
   }
   await during?.(lockId, untilMs);
   const reports = await done;
+  if (system.sdk === 'http') await idle;
   await Promise.all(crew.map((each) => each.kill()));
   return {
     lockId,
