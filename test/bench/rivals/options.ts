@@ -24,6 +24,8 @@ export const usage = `Usage: npm run bench -- [options] [workload…]
   --seed N          for the order of what is compared (default: another one each time, which is printed)
   --out DIR         also writes table, JSON and charts there
   --help            prints this text
+
+HOLDFAST_TEST_DYNAMODB names another database, by its address.
 `;
 
 const usualRepetitions = { full: 5, quick: 3, smoke: 1 };

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markdownTable } from '../figures.ts';
-import { svgOf } from './svg.ts';
+import { svgOf } from './drawing/svg.ts';
 import type { Result } from './workload.ts';
 
 /** What a run found. */

@@ -1,5 +1,5 @@
 import type { Figure } from '../figures.ts';
-import type { Chart } from './chart.ts';
+import type { Chart } from './drawing/chart.ts';
 import type { CountedGround, StartedGround } from './ground.ts';
 
 /** How much is measured: all of it, less of it, or only so much as shows that it runs. */

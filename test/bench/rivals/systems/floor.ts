@@ -1,4 +1,8 @@
-import { UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type DynamoDbV2 from 'aws-sdk/clients/dynamodb';
@@ -18,7 +22,10 @@ export const floorV3: LockSystem = {
   async connect(ground) {
     const client = clientV3(ground.endpoint);
     const send = async (input: UpdateItemCommandInput) => {
-      await client.send(new UpdateItemCommand(input));
+      await client.send(new UpdateItemCommand(input)).catch((error: unknown) => {
+        const refused = error instanceof ConditionalCheckFailedException;
+        if (!refused || !wasRepeated((error.$metadata.attempts ?? 1) - 1)) throw error;
+      });
     };
     return new FloorClient(ground, send, () => client.destroy());
   },
@@ -33,11 +40,23 @@ export const floorV2: LockSystem = {
   async connect(ground) {
     const { client, close } = clientV2(ground.endpoint);
     const send = async (input: UpdateItemCommandInput) => {
-      await client.updateItem(input as DynamoDbV2.UpdateItemInput).promise();
+      let retries = 0;
+      const request = client.updateItem(input as DynamoDbV2.UpdateItemInput);
+      request.on('complete', (response) => {
+        retries = (response as { retryCount?: number }).retryCount ?? 0;
+      });
+      await request.promise().catch((error: Error & { code?: string }) => {
+        if (error.code !== 'ConditionalCheckFailedException' || !wasRepeated(retries)) throw error;
+      });
     };
     return new FloorClient(ground, send, close);
   },
 };
+
+// The SDK repeats what gets no answer in time. Then the first one was written: nobody else wants the lock.
+function wasRepeated(retries: number): boolean {
+  return retries > 0;
+}
 
 interface Prepared {
   readonly claim: UpdateItemCommandInput;

@@ -1,6 +1,6 @@
 import { type Figure, median, ms, quantile } from '../../figures.ts';
 import { refusedRequests } from '../../refused-requests.ts';
-import type { Chart } from '../chart.ts';
+import type { Chart } from '../drawing/chart.ts';
 import type { LockClient, LockSystem } from '../lock-system.ts';
 import { shuffled } from '../shuffle.ts';
 import { shownSpread, spreadOf } from '../spread.ts';
