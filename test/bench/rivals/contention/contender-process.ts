@@ -3,7 +3,9 @@ import type { ContenderCommand, ContenderPlace, ContenderReport } from './conten
 
 /** Contenders for one lock, in a process of their own. */
 export class ContenderProcess extends Child<ContenderReport> {
-  private constructor(place: ContenderPlace) {
+  private constructor({ ground: { endpoint, table, url }, ...rest }: ContenderPlace) {
+    // A ground may have more about it, which is nothing for another process.
+    const place: ContenderPlace = { ...rest, ground: { endpoint, table, url } };
     super('rivals/contention/contender.ts', [JSON.stringify(place)]);
   }
 

@@ -25,7 +25,7 @@ export async function countedContention(
   ground: CountedGround,
 ): Promise<ContentionCost> {
   const { system, contenders } = contest;
-  const looks: string[][] = [];
+  const looks: (readonly string[])[] = [];
   const look = async (lockId: string, untilMs: number) => {
     const table = new LockTable(ground.uncounted.endpoint, ground.table);
     while (hostMs() < untilMs) {

@@ -1,0 +1,177 @@
+import { contend } from '../contention/contention.ts';
+import { type ContentionSummary, summaryOf } from '../contention/contention-summary.ts';
+import { type ContentionCost, countedContention } from '../contention/counted-contention.ts';
+import { type EqualPace, equalPace } from '../contention/equal-pace.ts';
+import type { LockSystem } from '../lock-system.ts';
+import { shuffled } from '../shuffle.ts';
+import { holdfastEmbedded } from '../systems/holdfast.ts';
+import { systems } from '../systems.ts';
+import type { Context, Size } from '../workload.ts';
+
+/** How contenders are spread, and when they ask again. */
+export type Manner =
+  /** Each asks again when another has got the lock: hand-overs. */
+  | 'one process'
+  | 'several processes'
+  /** Each asks again at once: who gets it how often, and in which order. */
+  | 'several processes, asking again at once'
+  /** Flows of one process over one client, which ask again at once. */
+  | 'one client';
+
+/** A contest, and what each repetition of it showed. */
+export interface Measured {
+  readonly system: LockSystem;
+  readonly contenders: number;
+  readonly manner: Manner;
+  readonly summaries: ContentionSummary[];
+}
+
+/** What a contest costs: counted once, where those that rest ask again. */
+export interface Counted {
+  readonly system: LockSystem;
+  readonly contenders: number;
+  readonly cost: ContentionCost;
+}
+
+/** A rival at the pace at which it sends as many requests a second as Holdfast embedded does. */
+export interface Paced extends Measured {
+  readonly pace: EqualPace;
+  readonly requestsPerSecond: number;
+}
+
+export interface ContendedPlan {
+  readonly contenders: readonly number[];
+  readonly askingAtOnce: readonly number[];
+  /** Contenders that are counted besides: one more than stand in line. */
+  readonly alsoCounted: readonly number[];
+  readonly seconds: number;
+  /** Those whose waiters do nothing for seconds: measured once, at these sizes, for so many of their waits. */
+  readonly slow: readonly number[];
+  readonly slowWaits: number;
+}
+
+export const contendedPlans: Readonly<Record<Size, ContendedPlan>> = {
+  full: {
+    contenders: [2, 8, 32, 64],
+    askingAtOnce: [8, 64],
+    alsoCounted: [1, 9, 65],
+    seconds: 6,
+    slow: [2, 8],
+    slowWaits: 4,
+  },
+  quick: { contenders: [2, 8], askingAtOnce: [8], alsoCounted: [1, 9], seconds: 3, slow: [8], slowWaits: 1.5 },
+  smoke: { contenders: [2], askingAtOnce: [], alsoCounted: [], seconds: 0.5, slow: [], slowWaits: 0 },
+};
+
+const processesAtMost = 4;
+const slowFromMs = 5_000;
+
+export const isSlow = ({ waitsMs = 0 }: LockSystem): boolean => waitsMs >= slowFromMs;
+const fast = systems.filter((system) => system.kind !== 'floor' && !isSlow(system));
+const slow = systems.filter(isSlow);
+// That all of them run is shown where nobody waits.
+const fastOf = (size: Size) =>
+  size === 'smoke' ? fast.filter(({ kind, name }) => kind === 'holdfast' || name === 'naive') : fast;
+const paceable = (size: Size) =>
+  fastOf(size).filter(({ kind, tunes = [] }) => kind === 'rival' && tunes.includes('pollMs'));
+
+const processesOf = (manner: Manner, contenders: number) =>
+  manner.startsWith('several') ? Math.min(contenders, processesAtMost) : 1;
+
+/** Everybody's times, in an order of its own in each repetition. */
+export async function measureTimes({ size, repetitions, random, ground }: Context): Promise<Measured[]> {
+  const { contenders, askingAtOnce, seconds } = contendedPlans[size];
+  const contesting = fastOf(size);
+  const manners: readonly (readonly [Manner, readonly number[], readonly LockSystem[]])[] = [
+    ['several processes', contenders, contesting],
+    ['one process', size === 'full' ? contenders : [], contesting],
+    ['several processes, asking again at once', askingAtOnce, contesting],
+    ['one client', contenders, contesting.filter(({ kind }) => kind === 'holdfast')],
+  ];
+  const measured = manners.flatMap(([manner, sizes, ofThem]) =>
+    ofThem.flatMap((system) => sizes.map((each): Measured => ({ system, contenders: each, manner, summaries: [] }))),
+  );
+  const place = await ground();
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    for (const { system, contenders: many, manner, summaries } of shuffled(measured, random)) {
+      const run = await contend({
+        system,
+        ground: place,
+        contenders: many,
+        processes: processesOf(manner, many),
+        shared: manner === 'one client',
+        rests: manner === 'one process' || manner === 'several processes',
+        seconds,
+      });
+      summaries.push(summaryOf(run, many));
+    }
+  }
+  return measured;
+}
+
+/** What everybody's contests cost. Those who are slow are counted side by side, and timed so, too. */
+export async function measureCosts({
+  size,
+  countedGround,
+}: Context): Promise<{ counted: Counted[]; slow: Measured[] }> {
+  const plan = contendedPlans[size];
+  const place = await countedGround();
+  const counted: Counted[] = [];
+  const cost = async (system: LockSystem, contenders: number, seconds: number): Promise<Counted> => {
+    const processes = processesOf('several processes', contenders);
+    const contest = { system, contenders, processes, rests: contenders > 1, seconds };
+    return { system, contenders, cost: await countedContention(contest, place) };
+  };
+  for (const contenders of [...plan.contenders, ...plan.alsoCounted]) {
+    for (const system of fastOf(size)) counted.push(await cost(system, contenders, plan.seconds));
+  }
+  const bySlow: Counted[] = [];
+  for (const contenders of plan.slow) {
+    const secondsOf = ({ waitsMs = 0 }: LockSystem) => (plan.slowWaits * waitsMs) / 1_000;
+    bySlow.push(...(await Promise.all(slow.map((system) => cost(system, contenders, secondsOf(system))))));
+  }
+  return {
+    counted: [...counted, ...bySlow],
+    slow: bySlow.map(({ system, contenders, cost: { summary } }) => ({
+      system,
+      contenders,
+      manner: 'several processes',
+      summaries: [summary],
+    })),
+  };
+}
+
+/** The rivals whose pace can be set, at Holdfast embedded's requests a second. */
+export async function measureAtEqualRequests(context: Context, counted: readonly Counted[]): Promise<Paced[]> {
+  const { contenders, seconds } = contendedPlans[context.size];
+  const paced: Paced[] = [];
+  for (const many of contenders) {
+    const ours = counted.find(({ system, contenders: each }) => system === holdfastEmbedded && each === many);
+    if (!ours) continue;
+    const contest = { contenders: many, processes: processesOf('several processes', many), rests: true, seconds };
+    for (const system of paceable(context.size)) {
+      const place = await context.countedGround();
+      const costAt = (pollMs: number) => countedContention({ ...contest, system, tuning: { pollMs } }, place);
+      const { requestsPerSecond } = ours.cost;
+      const pace = await equalPace(requestsPerSecond, many, costAt);
+      paced.push({
+        system,
+        contenders: many,
+        manner: 'several processes',
+        summaries: [],
+        pace,
+        requestsPerSecond,
+      });
+    }
+  }
+  const ground = await context.ground();
+  for (let repetition = 0; repetition < context.repetitions; repetition++) {
+    for (const { system, contenders: many, pace, summaries } of shuffled(paced, context.random)) {
+      const tuning = { pollMs: pace.pollMs };
+      const processes = processesOf('several processes', many);
+      const contest = { system, ground, tuning, contenders: many, processes, rests: true, seconds };
+      summaries.push(summaryOf(await contend(contest), many));
+    }
+  }
+  return paced;
+}
