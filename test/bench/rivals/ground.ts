@@ -1,10 +1,5 @@
-import { startDynamoDb } from '../../support/dynamodb.ts';
-import { dynamoDbOperation, lockOperation } from '../../support/faulty-proxy.ts';
-import { CapacityMeter } from '../capacity-meter.ts';
-import { type CountingProxy, startCountingProxy } from '../counting-proxy.ts';
-import { StackProcess } from '../processes.ts';
+import type { CountingProxy } from '../counting-proxy.ts';
 import type { Ground } from './lock-system.ts';
-import { rivalTables } from './systems.ts';
 
 /** A ground that was made for a run, and goes with it. */
 export interface StartedGround extends Ground {
@@ -19,42 +14,4 @@ export interface CountedGround extends StartedGround {
   readonly api: CountingProxy;
   /** The same locks past the proxies, for whoever shall not be counted. What its API does at the database is counted all the same. */
   readonly uncounted: Ground;
-}
-
-/** Starts database and API, each in a process of its own, with empty tables for everybody. */
-export async function startGround(): Promise<StartedGround> {
-  const dynamoDb = await startDynamoDb({ ownProcess: true });
-  const stack = await StackProcess.start(dynamoDb.endpoint);
-  const ground = { endpoint: dynamoDb.endpoint, table: stack.table, url: stack.url };
-  for (const table of rivalTables) await table.create(dynamoDb.client, ground);
-  return {
-    ...ground,
-    complaints: () => stack.complaints,
-    async stop() {
-      await stack.kill();
-      await dynamoDb.stop();
-    },
-  };
-}
-
-/** The same with proxies before the database and before the API. */
-export async function startCountedGround(): Promise<CountedGround> {
-  const dynamoDb = await startDynamoDb({ ownProcess: true });
-  const database = await startCountingProxy(dynamoDb.endpoint, dynamoDbOperation, new CapacityMeter());
-  const stack = await StackProcess.start(database.url);
-  const api = await startCountingProxy(stack.url, lockOperation);
-  const ground = { endpoint: database.url, table: stack.table, url: api.url };
-  for (const table of rivalTables) await table.create(dynamoDb.client, ground);
-  return {
-    ...ground,
-    database,
-    api,
-    uncounted: { endpoint: dynamoDb.endpoint, table: stack.table, url: stack.url },
-    complaints: () => stack.complaints,
-    async stop() {
-      await stack.kill();
-      await Promise.all([api.stop(), database.stop()]);
-      await dynamoDb.stop();
-    },
-  };
 }

@@ -1,9 +1,10 @@
 import { seededRandom } from '../../support/seeded-random.ts';
 import { watchMachine } from '../machine-facts.ts';
-import { type CountedGround, type StartedGround, startCountedGround, startGround } from './ground.ts';
+import type { CountedGround, StartedGround } from './ground.ts';
 import type { Options } from './options.ts';
 import type { Report } from './report.ts';
 import { shuffled } from './shuffle.ts';
+import { startCountedGround, startGround } from './start-ground.ts';
 import { systems } from './systems.ts';
 import type { Result } from './workload.ts';
 import { workloads } from './workloads.ts';
