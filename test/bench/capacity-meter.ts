@@ -25,9 +25,9 @@ export class CapacityMeter {
     const { __type: error, ConsumedCapacity } = parsed(answer);
     const item = itemOf(operation, body);
     if (error?.endsWith('ConditionalCheckFailedException')) return this.#lastWrite.get(item ?? '') ?? 1;
-    const units = ConsumedCapacity?.CapacityUnits ?? 0;
-    if (item && error === undefined) this.#lastWrite.set(item, units);
-    return units;
+    const units = ConsumedCapacity?.CapacityUnits;
+    if (item && units !== undefined) this.#lastWrite.set(item, units);
+    return units ?? 0;
   }
 }
 

@@ -2,12 +2,11 @@ import { hostMs } from '../../../support/host-clock.ts';
 import type { Figure } from '../../figures.ts';
 import type { LockClient, LockSystem } from '../lock-system.ts';
 import { shuffled } from '../shuffle.ts';
-import { shownSpread, spreadOf } from '../spread.ts';
-import { floorV3 } from '../systems/floor.ts';
+import { ratioOf, shownSpread, spreadOf, times } from '../spread.ts';
+import { floorOf, floorV3 } from '../systems/floor.ts';
 import { holdfastEmbedded } from '../systems/holdfast.ts';
 import { systems } from '../systems.ts';
 import type { Context, Workload } from '../workload.ts';
-import { floorOf, ratioOf, times } from './beside-floor.ts';
 
 const workers = 64;
 const sizes = {

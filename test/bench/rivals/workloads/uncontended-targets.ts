@@ -1,10 +1,9 @@
 import { type Figure, ms } from '../../figures.ts';
 import type { LockSystem } from '../lock-system.ts';
-import { shownSpread, spreadOf } from '../spread.ts';
+import { ratioOf, shownSpread, spreadOf, times } from '../spread.ts';
 import { floorV3 } from '../systems/floor.ts';
 import { holdfastEmbedded, holdfastOverHttp } from '../systems/holdfast.ts';
 import { rivals } from '../systems.ts';
-import { ratioOf, times } from './beside-floor.ts';
 import type { Uncontended } from './uncontended.ts';
 
 const mostOfFloor = 1.1;
