@@ -4,7 +4,8 @@ import { type ContentionSummary, orderMarginMs } from '../contention/contention-
 import type { LockSystem } from '../lock-system.ts';
 import { shownSpread, spreadOf } from '../spread.ts';
 import { holdfastEmbedded, holdfastOverHttp } from '../systems/holdfast.ts';
-import { type Counted, isSlow, type Manner, type Measured, type Paced } from './contended-measurements.ts';
+import type { Counted, Manner, Measured, Paced } from './contended-measurements.ts';
+import { isSlow } from './contestants.ts';
 
 /** All that was measured of contenders. */
 export interface Contended {

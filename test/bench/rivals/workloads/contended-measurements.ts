@@ -5,8 +5,8 @@ import { type EqualPace, equalPace } from '../contention/equal-pace.ts';
 import type { LockSystem } from '../lock-system.ts';
 import { shuffled } from '../shuffle.ts';
 import { holdfastEmbedded } from '../systems/holdfast.ts';
-import { systems } from '../systems.ts';
 import type { Context, Size } from '../workload.ts';
+import { fastContestants, slowContestants } from './contestants.ts';
 
 /** How contenders are spread, and when they ask again. */
 export type Manner =
@@ -64,16 +64,8 @@ export const contendedPlans: Readonly<Record<Size, ContendedPlan>> = {
 };
 
 const processesAtMost = 4;
-const slowFromMs = 5_000;
-
-export const isSlow = ({ waitsMs = 0 }: LockSystem): boolean => waitsMs >= slowFromMs;
-const fast = systems.filter((system) => system.kind !== 'floor' && !isSlow(system));
-const slow = systems.filter(isSlow);
-// That all of them run is shown where nobody waits.
-const fastOf = (size: Size) =>
-  size === 'smoke' ? fast.filter(({ kind, name }) => kind === 'holdfast' || name === 'naive') : fast;
 const paceable = (size: Size) =>
-  fastOf(size).filter(({ kind, tunes = [] }) => kind === 'rival' && tunes.includes('pollMs'));
+  fastContestants(size).filter(({ kind, tunes = [] }) => kind === 'rival' && tunes.includes('pollMs'));
 
 const processesOf = (manner: Manner, contenders: number) =>
   manner.startsWith('several') ? Math.min(contenders, processesAtMost) : 1;
@@ -81,7 +73,7 @@ const processesOf = (manner: Manner, contenders: number) =>
 /** Everybody's times, in an order of its own in each repetition. */
 export async function measureTimes({ size, repetitions, random, ground }: Context): Promise<Measured[]> {
   const { contenders, askingAtOnce, seconds } = contendedPlans[size];
-  const contesting = fastOf(size);
+  const contesting = fastContestants(size);
   const manners: readonly (readonly [Manner, readonly number[], readonly LockSystem[]])[] = [
     ['several processes', contenders, contesting],
     ['one process', size === 'full' ? contenders : [], contesting],
@@ -123,12 +115,14 @@ export async function measureCosts({
     return { system, contenders, cost: await countedContention(contest, place) };
   };
   for (const contenders of [...plan.contenders, ...plan.alsoCounted]) {
-    for (const system of fastOf(size)) counted.push(await cost(system, contenders, plan.seconds));
+    for (const system of fastContestants(size)) counted.push(await cost(system, contenders, plan.seconds));
   }
   const bySlow: Counted[] = [];
   for (const contenders of plan.slow) {
     const secondsOf = ({ waitsMs = 0 }: LockSystem) => (plan.slowWaits * waitsMs) / 1_000;
-    bySlow.push(...(await Promise.all(slow.map((system) => cost(system, contenders, secondsOf(system))))));
+    bySlow.push(
+      ...(await Promise.all(slowContestants(size).map((system) => cost(system, contenders, secondsOf(system))))),
+    );
   }
   return {
     counted: [...counted, ...bySlow],
