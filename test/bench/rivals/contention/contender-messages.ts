@@ -39,7 +39,15 @@ export type ContenderReport =
   /** In a contest where they rest. */
   | { readonly kind: 'granted' }
   /** The time is over, and nobody here has a hold that counts. Who waits waits on. */
-  | { readonly kind: 'done'; readonly holds: readonly Hold[]; readonly waiting: readonly Ask[] }
+  | {
+      readonly kind: 'done';
+      readonly holds: readonly Hold[];
+      readonly waiting: readonly Ask[];
+      /** How often lock() or release() rejected, or something failed that nobody waits for. */
+      readonly failed: number;
+    }
+  /** The first of what failed here. */
+  | { readonly kind: 'failure'; readonly error: string }
   | { readonly kind: 'taken'; readonly contender: number; readonly askedMs: number; readonly grantedMs: number }
   /** Everybody has asked for the last time, and has given back what it got. */
   | { readonly kind: 'idle' };

@@ -13,6 +13,9 @@ const clients = new Map<number, LockClient>();
 const turns = new Turns();
 const taken = new Set<Held>();
 let givesBack = false;
+let failed = 0;
+// Whoever failed asks again after so long.
+const afterFailureMs = 100;
 
 const say = (report: ContenderReport): void => {
   process.send?.(report);
@@ -35,6 +38,17 @@ async function eachContender(task: (contender: number, client: LockClient) => Pr
   await Promise.all([...clients].map(([contender, client]) => task(contender, client)));
 }
 
+async function lockAnyhow(client: LockClient, lockId: string): Promise<Held> {
+  for (;;) {
+    try {
+      return await client.lock(lockId);
+    } catch (error) {
+      countFailure(error);
+      await pause(afterFailureMs);
+    }
+  }
+}
+
 async function contend(command: ContenderCommand & { kind: 'contend' }): Promise<void> {
   const { lockId, holdMs, rests, fromMs, stepMs, untilMs } = command;
   const holds: Hold[] = [];
@@ -45,17 +59,17 @@ async function contend(command: ContenderCommand & { kind: 'contend' }): Promise
     while (hostMs() < untilMs) {
       const ask = { contender, askedMs: hostMs() };
       waiting.add(ask);
-      const held = await client.lock(lockId);
+      const held = await lockAnyhow(client, lockId);
       const grantedMs = hostMs();
       // Too late to count.
-      if (grantedMs >= untilMs) return held.release();
+      if (grantedMs >= untilMs) return held.release().catch(countFailure);
       waiting.delete(ask);
       turns.taken(contender);
       if (rests) say({ kind: 'granted' });
       const hold = (async () => {
         await pause(holdMs);
         const releaseAskedMs = hostMs();
-        await held.release();
+        await held.release().catch(countFailure);
         holds.push({ ...ask, grantedMs, releaseAskedMs, releasedMs: hostMs() });
       })();
       holding.add(hold);
@@ -68,7 +82,7 @@ async function contend(command: ContenderCommand & { kind: 'contend' }): Promise
     await pause(Math.max(0, untilMs - hostMs()));
     await Promise.all(holding);
     turns.end();
-    say({ kind: 'done', holds, waiting: [...waiting] });
+    say({ kind: 'done', holds, waiting: [...waiting], failed });
   };
   await Promise.all([competing, timed()]);
   say({ kind: 'idle' });
@@ -77,7 +91,7 @@ async function contend(command: ContenderCommand & { kind: 'contend' }): Promise
 async function take({ lockId }: ContenderCommand & { kind: 'take' }): Promise<void> {
   await eachContender(async (contender, client) => {
     const askedMs = hostMs();
-    const held = await client.lock(lockId);
+    const held = await lockAnyhow(client, lockId);
     const grantedMs = hostMs();
     say({ kind: 'taken', contender, askedMs, grantedMs });
     taken.add(held);
@@ -106,6 +120,12 @@ async function obey(command: ContenderCommand): Promise<void> {
   }
 }
 
+// A database that is asked for more than it can do answers some too late. What comes of that belongs to what is measured.
+function countFailure(error: unknown): void {
+  failed++;
+  if (failed === 1) say({ kind: 'failure', error: String(error) });
+}
+
 function fail(error: unknown): void {
   process.stderr.write(`contenders in process ${process.pid}: ${error instanceof Error ? error.stack : error}\n`);
   process.exit(1);
@@ -114,6 +134,8 @@ function fail(error: unknown): void {
 process.on('message', (command: ContenderCommand) => {
   obey(command).catch(fail);
 });
+// Also from timers of a system's own, where nobody waits for what comes of them.
+process.on('uncaughtException', countFailure);
 // Its parent has ended.
 process.once('disconnect', () => process.exit());
 connect().catch(fail);

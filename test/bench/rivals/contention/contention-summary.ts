@@ -19,12 +19,18 @@ export interface ContentionSummary {
   readonly overtakings: number;
   readonly fairness: number;
   readonly longestWaitMs: number;
+  readonly failed: number;
+  readonly errors: readonly string[];
 }
+
+/** What of it is a number. */
+export type ContentionNumber = Exclude<keyof ContentionSummary, 'errors'>;
 
 /** How far apart two must ask for their order to be known: a multiple of what it takes to get in line. */
 export const orderMarginMs = 250;
 
-export function summaryOf({ holds, waiting, fromMs, untilMs }: Contention, contenders: number): ContentionSummary {
+export function summaryOf(run: Contention, contenders: number): ContentionSummary {
+  const { holds, waiting, fromMs, untilMs, failed, errors } = run;
   const measured = holds.filter(({ grantedMs }) => grantedMs >= fromMs);
   const { fromReleasedMs, fromAskedMs, regrabs } = handOversOf(measured);
   const waitedMs = [
@@ -44,5 +50,7 @@ export function summaryOf({ holds, waiting, fromMs, untilMs }: Contention, conte
     overtakings: overtakings(holds, waiting, orderMarginMs),
     fairness: fairnessOf(measured, contenders),
     longestWaitMs: Math.max(0, ...waitedMs),
+    failed,
+    errors,
   };
 }

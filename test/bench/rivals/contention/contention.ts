@@ -26,6 +26,9 @@ export interface Contention {
   readonly holds: readonly Hold[];
   /** Had asked by the end, and had got nothing. */
   readonly waiting: readonly Ask[];
+  /** How often lock() or release() rejected, and the first error of each process. */
+  readonly failed: number;
+  readonly errors: readonly string[];
   /** By {@link hostMs}. */
   readonly fromMs: number;
   readonly untilMs: number;
@@ -64,9 +67,11 @@ export async function contend(
   const untilMs = fromMs + seconds * 1_000;
   const done = Promise.all(crew.map((each) => each.report('done')));
   const idle = Promise.all(crew.map((each) => each.report('idle')));
+  const errors: string[] = [];
   for (const each of crew) {
-    each.onReport(({ kind }) => {
-      if (kind !== 'granted') return;
+    each.onReport((report) => {
+      if (report.kind === 'failure') errors.push(report.error);
+      if (report.kind !== 'granted') return;
       for (const other of crew) if (other !== each) other.send({ kind: 'elsewhere' });
     });
     each.send({
@@ -87,6 +92,8 @@ export async function contend(
     lockId,
     holds: reports.flatMap(({ holds }) => holds),
     waiting: reports.flatMap(({ waiting }) => waiting),
+    failed: reports.reduce((sum, { failed }) => sum + failed, 0),
+    errors,
     fromMs,
     untilMs,
   };

@@ -12,6 +12,8 @@ export interface ContentionCost {
   readonly requestsPerSecond: number;
   readonly requestsPerGrant: number;
   readonly unitsPerGrant: number;
+  /** Of those requests, strongly consistent reads: one unit each. */
+  readonly consistentReadsPerGrant: number;
   readonly apiRequestsPerGrant: number;
   /** Of Holdfast: how many got the lock from behind others, as its stored line showed, and how often that was looked at. */
   readonly passedInLine?: { readonly passed: number; readonly looks: number };
@@ -47,6 +49,7 @@ export async function countedContention(
     requestsPerSecond: (atDatabase.length * 1_000) / (run.untilMs - run.fromMs),
     requestsPerGrant: atDatabase.length / summary.grants,
     unitsPerGrant: units / summary.grants,
+    consistentReadsPerGrant: atDatabase.filter(({ body }) => body['ConsistentRead'] === true).length / summary.grants,
     apiRequestsPerGrant: ground.api.requests.filter(within).length / summary.grants,
     ...(isHoldfast && { passedInLine: { passed: passedInLine(looks), looks: looks.length } }),
     summary,

@@ -1,4 +1,4 @@
-import type { ContentionSummary } from '../contention/contention-summary.ts';
+import type { ContentionNumber } from '../contention/contention-summary.ts';
 import type { Chart, Series } from '../drawing/chart.ts';
 import { type Contended, middleOf } from './contended-figures.ts';
 import type { Counted, Measured } from './contended-measurements.ts';
@@ -47,7 +47,7 @@ export function contendedCharts({ times, counted }: Contended): Chart[] {
   return charts.filter(({ series }) => series.length > 0);
 }
 
-function timesBySystem(measured: readonly Measured[], of: keyof ContentionSummary): Series[] {
+function timesBySystem(measured: readonly Measured[], of: ContentionNumber): Series[] {
   return bySystem(measured, ({ summaries }) => middleOf(summaries, of));
 }
 

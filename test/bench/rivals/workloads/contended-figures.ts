@@ -1,6 +1,6 @@
 import { type Figure, ms } from '../../figures.ts';
 import { holdMs } from '../contention/contention.ts';
-import { type ContentionSummary, orderMarginMs } from '../contention/contention-summary.ts';
+import { type ContentionNumber, type ContentionSummary, orderMarginMs } from '../contention/contention-summary.ts';
 import type { LockSystem } from '../lock-system.ts';
 import { shownSpread, spreadOf } from '../spread.ts';
 import { holdfastEmbedded, holdfastOverHttp } from '../systems/holdfast.ts';
@@ -19,12 +19,12 @@ const atLeastTimes = 10;
 const fairEnough = 0.99;
 
 /** Of all repetitions; NaN where none could tell. */
-export function middleOf(summaries: readonly ContentionSummary[], of: keyof ContentionSummary): number {
+export function middleOf(summaries: readonly ContentionSummary[], of: ContentionNumber): number {
   const values = summaries.map((summary) => summary[of]).filter(Number.isFinite);
   return values.length === 0 ? Number.NaN : spreadOf(values).median;
 }
 
-const sumOf = (summaries: readonly ContentionSummary[], of: keyof ContentionSummary) =>
+const sumOf = (summaries: readonly ContentionSummary[], of: ContentionNumber) =>
   summaries.reduce((sum, summary) => sum + summary[of], 0);
 
 export function contendedFigures({ times, counted, paced }: Contended): Figure[] {
@@ -51,25 +51,32 @@ function shown(
 ): string {
   const medians = summaries.map((summary) => summary[handOver]).filter(Number.isFinite);
   const from = handOver === 'handOverP50Ms' ? '' : ' from the call of release()';
-  const count = (of: keyof ContentionSummary) => `${sumOf(summaries, of)} of ${sumOf(summaries, 'grants')}`;
+  const fairness = middleOf(summaries, 'fairness');
+  const count = (of: ContentionNumber) => `${sumOf(summaries, of)} of ${sumOf(summaries, 'grants')}`;
   return [
     medians.length === 0 ? 'nobody else got it' : `hand-over${from} ${shownSpread(spreadOf(medians), ms)}`,
     ...(from === '' && medians.length > 0 ? [`p99 ${ms(middleOf(summaries, 'handOverP99Ms'))}`] : []),
     `${middleOf(summaries, 'grantsPerSecond').toFixed(1)} grants a second`,
-    `fairness ${middleOf(summaries, 'fairness').toFixed(3)}`,
+    ...(Number.isFinite(fairness) ? [`fairness ${fairness.toFixed(3)}`] : []),
     `overtook ${count('overtakings')}`,
     `again at once ${count('regrabs')}`,
     `longest wait ${ms(middleOf(summaries, 'longestWaitMs'))}`,
+    ...(sumOf(summaries, 'failed') > 0 ? [`lock() or release() failed ${sumOf(summaries, 'failed')} times`] : []),
     ...(sumOf(summaries, 'overlaps') > 0 ? [`TWO HOLDERS AT ONCE ${sumOf(summaries, 'overlaps')} times`] : []),
   ].join('; ');
 }
 
 function costRowOf({ system, contenders, cost }: Counted): Figure {
   const { requestsPerGrant, unitsPerGrant, apiRequestsPerGrant, requestsPerSecond } = cost;
+  // Of a refused write dynalite does not show the item, as DynamoDB and DynamoDB Local do: Holdfast then reads it.
+  const reads =
+    system.kind === 'holdfast'
+      ? ` (${cost.consistentReadsPerGrant.toFixed(2)} of each to read what refused a write)`
+      : '';
   const api = system.sdk === 'http' ? `, ${apiRequestsPerGrant.toFixed(2)} at the API` : '';
   return {
     figure: `${contenders} contenders, cost: ${system.name}`,
-    measured: `${requestsPerGrant.toFixed(2)} requests and ${unitsPerGrant.toFixed(2)} units a grant${api}; ${requestsPerSecond.toFixed(1)} requests a second`,
+    measured: `${requestsPerGrant.toFixed(2)} requests and ${unitsPerGrant.toFixed(2)} units a grant${reads}${api}; ${requestsPerSecond.toFixed(1)} requests a second`,
   };
 }
 
