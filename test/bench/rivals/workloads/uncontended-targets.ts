@@ -3,7 +3,6 @@ import type { LockSystem } from '../lock-system.ts';
 import { ratioOf, shownSpread, spreadOf, times } from '../spread.ts';
 import { floorV3 } from '../systems/floor.ts';
 import { holdfastEmbedded, holdfastOverHttp } from '../systems/holdfast.ts';
-import { rivals } from '../systems.ts';
 import type { Uncontended } from './uncontended.ts';
 
 const mostOfFloor = 1.1;
@@ -22,6 +21,7 @@ export function uncontendedTargets(
   };
   const [embedded, floor] = [of(holdfastEmbedded), of(floorV3)];
   const ratio = ratioOf(embedded.p50Ms, floor.p50Ms);
+  const rivals = [...results.keys()].filter(({ kind }) => kind === 'rival');
   return [
     {
       figure: 'uncontended: Holdfast embedded, p50 of a cycle, by the floor’s',
