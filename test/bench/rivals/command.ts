@@ -30,6 +30,7 @@ export async function bench(argv: readonly string[], program: string): Promise<v
   const report = await run(options);
   process.stdout.write(markdownOf(report));
   if (options.out !== undefined) await writeReport(report, options.out);
+  if (report.failures.length > 0) throw new AggregateError(report.failures, 'not every workload ran to its end');
 }
 
 async function runOver(database: 'dynalite' | 'dynamodb-local', options: Options, program: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { killAll } from '../processes.ts';
 import { installRivals } from './installation.ts';
 
@@ -20,7 +21,7 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     killAll();
-    process.stderr.write(`\nthe benchmark failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`\nthe benchmark failed: ${inspect(error)}\n`);
     process.exit(1);
   },
 );

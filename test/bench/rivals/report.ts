@@ -10,6 +10,8 @@ export interface Report {
   readonly facts: readonly string[];
   readonly systems: readonly { readonly name: string; readonly sdk: string; readonly settings: string }[];
   readonly results: Readonly<Record<string, Result>>;
+  /** Of the workloads that have no result. */
+  readonly failures: readonly Error[];
 }
 
 /** As text for people. */
@@ -20,11 +22,12 @@ export function markdownOf({ facts, results }: Report): string {
 
 /** Writes `table.md`, `results.json` and a chart for each that there is. */
 export async function writeReport(report: Report, folder: string): Promise<void> {
+  const { facts, systems, results } = report;
   await mkdir(folder, { recursive: true });
-  const charts = Object.values(report.results).flatMap((result) => result.charts ?? []);
+  const charts = Object.values(results).flatMap((result) => result.charts ?? []);
   await Promise.all([
     writeFile(join(folder, 'table.md'), markdownOf(report)),
-    writeFile(join(folder, 'results.json'), `${JSON.stringify(report, undefined, 2)}\n`),
+    writeFile(join(folder, 'results.json'), `${JSON.stringify({ facts, systems, results }, undefined, 2)}\n`),
     ...charts.map((chart) => writeFile(join(folder, `${chart.file}.svg`), svgOf(chart))),
   ]);
 }

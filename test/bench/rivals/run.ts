@@ -25,10 +25,16 @@ export async function run(options: Options): Promise<Report> {
   };
   const order = shuffled(options.workloads, random);
   const results = new Map<string, Result>();
+  const failures: Error[] = [];
   for (const name of order) {
     const startedMs = performance.now();
     process.stderr.write(`${name} …`);
-    results.set(name, await workloadNamed(name)(context));
+    try {
+      results.set(name, await workloadNamed(name)(context));
+    } catch (error) {
+      // What the others measured is not lost with it.
+      failures.push(new Error(`the workload ${name} failed`, { cause: error }));
+    }
     process.stderr.write(` ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`);
   }
   const started = [await ground, await countedGround].filter((each) => each !== undefined);
@@ -46,7 +52,13 @@ export async function run(options: Options): Promise<Report> {
     ],
     systems: systems.map(({ name, sdk, settings }) => ({ name, sdk, settings })),
     // In the order in which they are listed, whatever came first.
-    results: Object.fromEntries(options.workloads.map((name) => [name, results.get(name) as Result])),
+    results: Object.fromEntries(
+      options.workloads.flatMap((name) => {
+        const result = results.get(name);
+        return result ? [[name, result]] : [];
+      }),
+    ),
+    failures,
   };
 }
 
