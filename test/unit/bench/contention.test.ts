@@ -25,6 +25,12 @@ describe('hand-overs', () => {
     expect(fromReleasedMs).toEqual([13]);
   });
 
+  it('are none where the next asked only when the lock was free', () => {
+    const { fromReleasedMs, foundFree } = handOversOf([hold(1, 0, 100), hold(2, 112, 115), hold(3, 126, 140)]);
+    expect(foundFree).toBe(1);
+    expect(fromReleasedMs).toEqual([13]);
+  });
+
   it('are no overlap where the next has it before the release was answered', () => {
     expect(handOversOf([hold(1, 0, 100), hold(2, 0, 111)])).toMatchObject({ overlaps: 0, fromReleasedMs: [-1] });
   });
@@ -38,7 +44,13 @@ describe('hand-overs', () => {
 
   it('of no or one hold are none', () => {
     for (const holds of [[], [hold(1, 0, 1)]]) {
-      expect(handOversOf(holds)).toEqual({ fromReleasedMs: [], fromAskedMs: [], regrabs: 0, overlaps: 0 });
+      expect(handOversOf(holds)).toEqual({
+        fromReleasedMs: [],
+        fromAskedMs: [],
+        foundFree: 0,
+        regrabs: 0,
+        overlaps: 0,
+      });
     }
   });
 });
@@ -51,18 +63,20 @@ describe('fairness', () => {
     expect(jainIndex([0, 0])).toBeNaN();
   });
 
+  const granted = (contenders: readonly number[]) => contenders.map((contender, at) => hold(contender, 0, at * 20));
+  const rounds = (...contenders: number[]) => Array.from({ length: 5 }, () => contenders).flat();
+
   it('counts whole rounds only, in the order of the grants', () => {
-    const turns = [1, 2, 1, 2, 1].map((contender, at) => hold(contender, 0, at * 20));
-    expect(fairnessOf(turns.toReversed(), 2)).toBe(1);
-    expect(fairnessOf([...turns, hold(1, 0, 200)], 2)).toBeLessThan(1);
+    expect(fairnessOf(granted([...rounds(1, 2), 1]).toReversed(), 2)).toBe(1);
+    expect(fairnessOf(granted([...rounds(1, 2), 1, 1]), 2)).toBeLessThan(1);
   });
 
   it('counts those who never got it', () => {
-    expect(fairnessOf([hold(1, 0, 0), hold(1, 0, 20), hold(1, 0, 40)], 3)).toBeCloseTo(1 / 3);
+    expect(fairnessOf(granted(rounds(1, 1, 1)), 3)).toBeCloseTo(1 / 3);
   });
 
-  it('is unknown before everybody could have had a turn', () => {
-    expect(fairnessOf([hold(1, 0, 0)], 2)).toBeNaN();
+  it('is unknown before everybody could have had some turns', () => {
+    expect(fairnessOf(granted([1, 2, 1, 2, 1, 2, 1, 2, 1]), 2)).toBeNaN();
   });
 });
 

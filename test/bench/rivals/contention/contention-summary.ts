@@ -14,6 +14,7 @@ export interface ContentionSummary {
   readonly handOverP99Ms: number;
   /** From release() being called. */
   readonly handOverFromAskedP50Ms: number;
+  readonly foundFree: number;
   readonly regrabs: number;
   readonly overlaps: number;
   readonly overtakings: number;
@@ -32,7 +33,7 @@ export const orderMarginMs = 250;
 export function summaryOf(run: Contention, contenders: number): ContentionSummary {
   const { holds, waiting, fromMs, untilMs, failed, errors } = run;
   const measured = holds.filter(({ grantedMs }) => grantedMs >= fromMs);
-  const { fromReleasedMs, fromAskedMs, regrabs } = handOversOf(measured);
+  const { fromReleasedMs, fromAskedMs, foundFree, regrabs } = handOversOf(measured);
   const waitedMs = [
     ...measured.map(({ askedMs, grantedMs }) => grantedMs - askedMs),
     ...waiting.map(({ askedMs }) => untilMs - askedMs),
@@ -44,10 +45,11 @@ export function summaryOf(run: Contention, contenders: number): ContentionSummar
     handOverP50Ms: median(fromReleasedMs),
     handOverP99Ms: quantile(fromReleasedMs, 0.99),
     handOverFromAskedP50Ms: median(fromAskedMs),
+    foundFree,
     regrabs,
     // These also as it got going.
     overlaps: handOversOf(holds).overlaps,
-    overtakings: overtakings(holds, waiting, orderMarginMs),
+    overtakings: overtakings(measured, waiting, orderMarginMs),
     fairness: fairnessOf(measured, contenders),
     longestWaitMs: Math.max(0, ...waitedMs),
     failed,

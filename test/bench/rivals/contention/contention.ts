@@ -36,8 +36,10 @@ export interface Contention {
 
 /** How long each holds it, milliseconds. */
 export const holdMs = 20;
-// So long they have to come, one after the other, and to get going.
-const comingMs = 1_000;
+// They come one after the other over so long at least, and over one of their waits: else all would look together for ever.
+const comingAtLeastMs = 500;
+// From when all are there until it is measured.
+const settlingMs = 500;
 
 /**
  * Lets them contend, and ends their processes. Where somebody else waits on for them, as Holdfast's API would, everybody
@@ -63,7 +65,8 @@ export async function contend(
     ),
   );
   const startMs = hostMs() + 50;
-  const fromMs = startMs + comingMs;
+  const comingMs = Math.max(comingAtLeastMs, system.waitsMs ?? 0);
+  const fromMs = startMs + comingMs + settlingMs;
   const untilMs = fromMs + seconds * 1_000;
   const done = Promise.all(crew.map((each) => each.report('done')));
   const idle = Promise.all(crew.map((each) => each.report('idle')));
@@ -80,7 +83,7 @@ export async function contend(
       holdMs,
       rests,
       fromMs: startMs,
-      stepMs: comingMs / (2 * contenders),
+      stepMs: comingMs / contenders,
       untilMs,
     });
   }

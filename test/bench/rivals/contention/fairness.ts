@@ -7,16 +7,21 @@ export function jainIndex(shares: readonly number[]): number {
   return sum ** 2 / (shares.length * squares);
 }
 
+const roundsAtLeast = 5;
+
 /**
  * Jain's index of the grants that each contender got. Grants are counted in the order in which they were given, as many
  * as make whole rounds: a line that lets everybody have one turn after the other has 1, wherever the run ended.
  *
- * @returns NaN where there were fewer grants than contenders
+ * @returns NaN where there were too few rounds: in one or two, a swap of neighbours in the line looks like unfairness
  */
 export function fairnessOf(holds: readonly Hold[], contenders: number): number {
-  const counted = Math.floor(holds.length / contenders) * contenders;
+  const rounds = Math.floor(holds.length / contenders);
+  if (rounds < roundsAtLeast) return Number.NaN;
   const grants = new Map<number, number>();
-  for (const { contender } of holds.toSorted((one, other) => one.grantedMs - other.grantedMs).slice(0, counted)) {
+  for (const { contender } of holds
+    .toSorted((one, other) => one.grantedMs - other.grantedMs)
+    .slice(0, rounds * contenders)) {
     grants.set(contender, (grants.get(contender) ?? 0) + 1);
   }
   const none = Array.from({ length: Math.max(0, contenders - grants.size) }, () => 0);

@@ -6,6 +6,8 @@ export interface HandOvers {
   readonly fromReleasedMs: readonly number[];
   /** The same from the one's calling release(). */
   readonly fromAskedMs: readonly number[];
+  /** How often another got it who had not asked yet when it was released: nobody was handed anything. */
+  readonly foundFree: number;
   /** How often whoever released got it again before anybody else did. */
   readonly regrabs: number;
   /** How many holds began before every earlier one's release was called: two holders at once. */
@@ -16,6 +18,7 @@ export function handOversOf(holds: readonly Hold[]): HandOvers {
   const inTurn = holds.toSorted((one, other) => one.grantedMs - other.grantedMs);
   const fromReleasedMs: number[] = [];
   const fromAskedMs: number[] = [];
+  let foundFree = 0;
   let regrabs = 0;
   let overlaps = 0;
   let heldUntilMs = Number.NEGATIVE_INFINITY;
@@ -28,8 +31,12 @@ export function handOversOf(holds: readonly Hold[]): HandOvers {
       regrabs++;
       continue;
     }
+    if (hold.askedMs >= before.releasedMs) {
+      foundFree++;
+      continue;
+    }
     fromReleasedMs.push(hold.grantedMs - before.releasedMs);
     fromAskedMs.push(hold.grantedMs - before.releaseAskedMs);
   }
-  return { fromReleasedMs, fromAskedMs, regrabs, overlaps };
+  return { fromReleasedMs, fromAskedMs, foundFree, regrabs, overlaps };
 }

@@ -41,6 +41,7 @@ export interface Paced extends Measured {
 
 export interface ContendedPlan {
   readonly contenders: readonly number[];
+  /** Sizes at which fairness is looked at: for so long that there are enough rounds. */
   readonly askingAtOnce: readonly number[];
   /** Contenders that are counted besides: one more than stand in line. */
   readonly alsoCounted: readonly number[];
@@ -53,13 +54,13 @@ export interface ContendedPlan {
 export const contendedPlans: Readonly<Record<Size, ContendedPlan>> = {
   full: {
     contenders: [2, 8, 32, 64],
-    askingAtOnce: [8, 64],
+    askingAtOnce: [8, 32],
     alsoCounted: [1, 9, 65],
     seconds: 6,
     slow: [2, 8],
     slowWaits: 4,
   },
-  quick: { contenders: [2, 8], askingAtOnce: [8], alsoCounted: [1, 9], seconds: 3, slow: [8], slowWaits: 1.5 },
+  quick: { contenders: [2, 8], askingAtOnce: [8], alsoCounted: [1, 9], seconds: 4, slow: [8], slowWaits: 1.5 },
   smoke: { contenders: [2], askingAtOnce: [], alsoCounted: [], seconds: 0.5, slow: [], slowWaits: 0 },
 };
 
@@ -86,14 +87,15 @@ export async function measureTimes({ size, repetitions, random, ground }: Contex
   const place = await ground();
   for (let repetition = 0; repetition < repetitions; repetition++) {
     for (const { system, contenders: many, manner, summaries } of shuffled(measured, random)) {
+      const rests = manner === 'one process' || manner === 'several processes';
       const run = await contend({
         system,
         ground: place,
         contenders: many,
         processes: processesOf(manner, many),
         shared: manner === 'one client',
-        rests: manner === 'one process' || manner === 'several processes',
-        seconds,
+        rests,
+        seconds: rests ? seconds : seconds * Math.max(1, many / 8),
       });
       summaries.push(summaryOf(run, many));
     }
