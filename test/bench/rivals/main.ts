@@ -21,7 +21,7 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     killAll();
-    process.stderr.write(`\nthe benchmark failed: ${inspect(error)}\n`);
+    process.stderr.write(`\nthe benchmark failed: ${inspect(error, { depth: 6 })}\n`);
     process.exit(1);
   },
 );

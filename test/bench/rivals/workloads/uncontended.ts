@@ -7,6 +7,7 @@ import { ratioOf, shownSpread, spreadOf, times } from '../spread.ts';
 import { floorOf } from '../systems/floor.ts';
 import { systems, withoutWaiting } from '../systems.ts';
 import type { Context, Workload } from '../workload.ts';
+import { beforeLong } from './before-long.ts';
 import { type CycleCost, costOfCycle } from './cycle-cost.ts';
 import { runCycles } from './cycles.ts';
 import { uncontendedTargets } from './uncontended-targets.ts';
@@ -58,7 +59,7 @@ async function measure({ size, repetitions, random, ground }: Context) {
   for (const system of measured) {
     const client = await system.connect(place);
     clients.push([system, client]);
-    await runCycles(client, lockIds(system, warmUp));
+    await beforeLong(system.name, runCycles(client, lockIds(system, warmUp)));
   }
   await refusedRequests(place.url, warmUp);
 
@@ -72,7 +73,7 @@ async function measure({ size, repetitions, random, ground }: Context) {
     const requestMs: number[] = [];
     const turns = [
       ...clients.map(([system, client]) => async () => {
-        const run = await runCycles(client, lockIds(system, perBlock));
+        const run = await beforeLong(system.name, runCycles(client, lockIds(system, perBlock)));
         cycleMs.get(system)?.push(...run.cycleMs);
         cpuMs.set(system, (cpuMs.get(system) ?? 0) + run.cpuMs);
       }),
