@@ -95,7 +95,8 @@ export async function measureTimes({ size, repetitions, random, ground }: Contex
         processes: processesOf(manner, many),
         shared: manner === 'one client',
         rests,
-        seconds: rests ? seconds : seconds * Math.max(1, many / 8),
+        // Enough for some rounds.
+        seconds: rests ? seconds : seconds * Math.max(1, many / 16),
       });
       summaries.push(summaryOf(run, many));
     }
