@@ -1,14 +1,18 @@
-import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DeleteCommandInput,
   DynamoDBDocumentClient,
   GetCommand,
   ScanCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { LockItem } from '../service/lock-item.ts';
 import type {
   Break,
@@ -51,10 +55,12 @@ import type { Update } from './expressions/update.ts';
  * read takes its place.
  */
 export class DynamoDbLockStore implements LockStore {
+  readonly #client: DynamoDBClient;
   readonly #documents: DynamoDBDocumentClient;
   readonly #table: string;
 
   constructor(client: DynamoDBClient, table: string) {
+    this.#client = client;
     this.#documents = DynamoDBDocumentClient.from(client);
     this.#table = table;
   }
@@ -116,7 +122,10 @@ export class DynamoDbLockStore implements LockStore {
       ReturnValues: 'ALL_OLD',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     };
-    return this.#conditional('remove', lockId, () => this.#documents.send(new DeleteCommand(input)));
+    return this.#conditional('remove', lockId, async () => {
+      const { Attributes } = await this.#documents.send(new DeleteCommand(input));
+      return Attributes as LockItem;
+    });
   }
 
   async read(lockId: string, { consistent }: { consistent: boolean }): Promise<LockItem | undefined> {
@@ -146,31 +155,36 @@ export class DynamoDbLockStore implements LockStore {
     }
   }
 
-  #write(lockId: string, { operation, ...expressions }: Update): Promise<WriteResult> {
-    const input: UpdateCommandInput = {
+  // Past the document client, which puts its middleware together anew for each command: of what taking and giving back a
+  // lock costs this process, that is a tenth.
+  #write(lockId: string, { operation, ExpressionAttributeValues, ...expressions }: Update): Promise<WriteResult> {
+    const input: UpdateItemCommandInput = {
       TableName: this.#table,
-      Key: { lockId },
+      Key: { lockId: { S: lockId } },
       ...expressions,
+      ExpressionAttributeValues: marshall(ExpressionAttributeValues),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     };
-    return this.#conditional(operation, lockId, () => this.#documents.send(new UpdateCommand(input)));
+    return this.#conditional(operation, lockId, async () => {
+      const { Attributes } = await this.#client.send(new UpdateItemCommand(input));
+      return itemOf(Attributes);
+    });
   }
 
-  async #conditional(
-    operation: string,
-    lockId: string,
-    send: () => Promise<{ readonly Attributes?: Record<string, unknown> | undefined }>,
-  ): Promise<WriteResult> {
+  async #conditional(operation: string, lockId: string, send: () => Promise<LockItem>): Promise<WriteResult> {
     try {
-      const { Attributes } = await send();
-      return { written: true, item: Attributes as unknown as LockItem };
+      return { written: true, item: await send() };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw storeError(operation, error);
       // The document client leaves this item in DynamoDB's own notation.
-      const item = error.Item ? (unmarshall(error.Item) as LockItem) : await this.read(lockId, { consistent: true });
+      const item = error.Item ? itemOf(error.Item) : await this.read(lockId, { consistent: true });
       const repeated = (error.$metadata.attempts ?? 1) > 1;
       return { written: false, item, ...(repeated && { repeated }) };
     }
   }
+}
+
+function itemOf(attributes: Record<string, AttributeValue> = {}): LockItem {
+  return unmarshall(attributes) as LockItem;
 }

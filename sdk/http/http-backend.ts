@@ -98,7 +98,7 @@ export class HttpBackend implements Backend {
     };
     try {
       // Credentials may hang as well as the network: the time is over for both.
-      return read(await within(timeoutMs, 'no answer', (signal) => this.#send(request, signal)));
+      return read(await within(timeoutMs, 'no answer', ({ signal }) => this.#send(request, signal)));
     } catch (cause) {
       if (cause instanceof HoldfastError) return { kind: 'refused', error: cause };
       const text = `${operation} got no answer from ${this.#baseUrl}: ${reasonOf(cause)}`;

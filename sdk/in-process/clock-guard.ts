@@ -14,6 +14,7 @@ import type {
   Viewed,
 } from '../backend.ts';
 import { ClockSkewError, LockServiceError } from '../errors.ts';
+import type { SignalSource } from '../time-limit.ts';
 import type { ClockCheck } from './clock-check.ts';
 
 // Of a grant that must not be used.
@@ -43,7 +44,7 @@ export class ClockGuard implements Backend {
   }
 
   async acquire(request: AcquireRequest, timeoutMs: number): Promise<Answer> {
-    const { answer, wrong } = await this.#guarded(request, timeoutMs, (leftMs, signal) =>
+    const { answer, wrong } = await this.#guarded(request, timeoutMs, (leftMs, { signal }) =>
       // Whoever waits looks at the lock all the time: once a look shows that the clock is wrong, nothing may be claimed.
       this.#backend.acquire({ ...request, signal: AbortSignal.any([request.signal, signal]) }, leftMs),
     );
@@ -96,7 +97,7 @@ export class ClockGuard implements Backend {
   async #guarded(
     { lockId }: TokenRequest,
     timeoutMs: number,
-    send: (leftMs: number, wrong: AbortSignal) => Promise<Answer>,
+    send: (leftMs: number, wrong: SignalSource) => Promise<Answer>,
   ): Promise<{ answer: Answer; wrong?: ClockSkewError }> {
     let leftMs = timeoutMs;
     if (this.#clock.isWrong || !this.#clock.isKnown) {
@@ -107,11 +108,15 @@ export class ClockGuard implements Backend {
       leftMs = Math.max(1, timeoutMs - (performance.now() - askedMs));
     }
     const abort = new AbortController();
-    const unlisten = this.#clock.onWrong(() => abort.abort(this.#error()));
-    const answer = await send(leftMs, abort.signal);
+    let wrong: ClockSkewError | undefined;
+    const unlisten = this.#clock.onWrong(() => {
+      wrong ??= this.#error();
+      abort.abort(wrong);
+    });
+    const answer = await send(leftMs, abort);
     unlisten();
     // A failure says more about what became of the request than the clock does.
-    return { answer, ...(abort.signal.aborted && !('error' in answer) && { wrong: abort.signal.reason }) };
+    return wrong && !('error' in answer) ? { answer, wrong } : { answer };
   }
 
   async #refused(request: TokenRequest, { kind }: Answer, error: ClockSkewError): Promise<Answer> {

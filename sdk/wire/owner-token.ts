@@ -7,6 +7,7 @@ import { limits } from './limits.ts';
  * A token is used for one acquisition and never again; whoever knows it may renew and release.
  */
 export function newOwnerToken(): string {
+  // Never from bytes kept for later: a process that was frozen and thawed twice would give them to two acquisitions.
   return toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
 }
 

@@ -112,18 +112,19 @@ export class StackProcess extends Child<StackReport> {
   /** Where its DynamoDB is. */
   database = '';
 
-  private constructor(args: readonly string[], table: string) {
-    super('stack.ts', args, { [environmentNames.table]: table });
+  private constructor(file: string, args: readonly string[], table: string) {
+    super(file, args, { [environmentNames.table]: table });
     this.table = table;
   }
 
   /**
    * @param database address of a DynamoDB; otherwise it has its own, in memory, in the same process
    * @param limits options that limit what it takes
+   * @param file a bundle of `stack.ts`, where there is one
    */
-  static async start(database?: string, limits: readonly string[] = []): Promise<StackProcess> {
+  static async start(database?: string, limits: readonly string[] = [], file = 'stack.ts'): Promise<StackProcess> {
     const args = ['--port', '0', ...(database ? ['--dynamodb', database] : []), ...limits];
-    const stack = new StackProcess(args, `locks-${randomUUID()}`);
+    const stack = new StackProcess(file, args, `locks-${randomUUID()}`);
     const ready = await stack.report('ready');
     stack.url = ready.url;
     stack.database = ready.database;

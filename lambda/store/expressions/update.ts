@@ -48,18 +48,32 @@ export function namesIn(...expressions: string[]): Record<string, string> {
   return names;
 }
 
+// Of the expressions that name no waiters. Those are a few dozen, and written again and again.
+const namesOfFixed = new Map<string, Record<string, string>>();
+
+function fixedNamesIn(guard: string, change: string): Record<string, string> {
+  const text = `${guard} ${change}`;
+  let names = namesOfFixed.get(text);
+  if (!names) {
+    names = namesIn(text);
+    namesOfFixed.set(text, names);
+  }
+  return names;
+}
+
+/** @param waiterNames of the waiters whose tickets it is about */
 export function update(
   operation: Operation,
   guard: string,
   change: string,
   ExpressionAttributeValues: Record<string, unknown>,
-  waiterNames: Record<string, string> = {},
+  waiterNames?: Record<string, string>,
 ): Update {
   return {
     operation,
     ConditionExpression: guard,
     UpdateExpression: change,
-    ExpressionAttributeNames: { ...namesIn(guard, change), ...waiterNames },
+    ExpressionAttributeNames: waiterNames ? { ...namesIn(guard, change), ...waiterNames } : fixedNamesIn(guard, change),
     ExpressionAttributeValues,
   };
 }

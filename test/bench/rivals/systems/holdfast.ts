@@ -1,5 +1,5 @@
-import { connectEmbedded } from '../../../../sdk/embedded.ts';
-import { LockFactory } from '../../../../sdk/index.ts';
+import type { LockFactory } from '../../../../sdk/index.ts';
+import { built } from '../built.ts';
 import type { LockClient, LockSystem } from '../lock-system.ts';
 
 /** Holdfast inside the process, straight over the table. */
@@ -10,6 +10,7 @@ export const holdfastEmbedded: LockSystem = {
   settings: 'connectEmbedded() with its defaults',
   tunes: ['leaseMs'],
   async connect({ endpoint, table }, { leaseMs } = {}) {
+    const { connectEmbedded }: typeof import('../../../../sdk/embedded.ts') = await import(built('embedded'));
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
     return clientOf(connectEmbedded({ endpoint, table, credentials, leaseMs }));
   },
@@ -23,6 +24,7 @@ export const holdfastOverHttp: LockSystem = {
   settings: 'LockFactory.connect() with its defaults, to the local stack: the functions’ own handlers behind HTTP',
   tunes: ['leaseMs'],
   async connect({ url }, { leaseMs } = {}) {
+    const { LockFactory }: typeof import('../../../../sdk/index.ts') = await import(built('index'));
     return clientOf(LockFactory.connect({ url, leaseMs }));
   },
 };
