@@ -8,6 +8,9 @@ const requestTimeoutMs = 5_000;
 // From one release of a token that nobody knew to the next, twice as long each time.
 const shortestAgainMs = 100;
 const longestAgainMs = 2_000;
+// So many requests at once. All that a process with thousands of locks gives back when it ends would take longer than
+// each may, would be sent again, and take longer still.
+const atOnce = 100;
 
 /**
  * Releases tokens that were perhaps granted with nobody listening, in the background.
@@ -20,6 +23,8 @@ export class CleanUps {
   readonly #backend: Backend;
   readonly #random: () => number;
   readonly #running = new Set<Promise<void>>();
+  #free = atOnce;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(backend: Backend, random: () => number) {
     this.#backend = backend;
@@ -61,12 +66,26 @@ export class CleanUps {
 
   async #release(token: TokenRequest, endsAt: number): Promise<Answer> {
     for (let attempt = 0; ; attempt++) {
-      const timeoutMs = Math.max(1, Math.min(requestTimeoutMs, endsAt - performance.now()));
-      const answer = await this.#backend.release({ ...token, expectWaiters: false }, timeoutMs);
+      const answer = await this.#inTurn(() => {
+        const timeoutMs = Math.max(1, Math.min(requestTimeoutMs, endsAt - performance.now()));
+        return this.#backend.release({ ...token, expectWaiters: false }, timeoutMs);
+      });
       if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return answer;
       const pauseMs = backOffMs(attempt, this.#random);
       if (performance.now() + pauseMs >= endsAt) return answer;
       await pause(pauseMs);
+    }
+  }
+
+  async #inTurn(send: () => Promise<Answer>): Promise<Answer> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await send();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
     }
   }
 }

@@ -397,6 +397,34 @@ describe('dispose', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('gives thousands of locks back a hundred at a time, each told at once that its lease is lost', async () => {
+    const leases = await Promise.all(
+      Array.from({ length: 250 }, (_, number) => locks.createLock(`many/${number}`).acquire()),
+    );
+    backend.replyMs = 50;
+    const disposed = locks.dispose({ timeoutMs: 0 });
+    await jest.advanceTimersByTimeAsync(0);
+    expect(leases.every(({ signal }) => signal.aborted)).toBe(true);
+    expect(backend.releases).toHaveLength(100);
+    await jest.advanceTimersByTimeAsync(49);
+    expect(backend.releases).toHaveLength(100);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(backend.releases).toHaveLength(200);
+    expect(await inFakeTime(disposed)).toHaveLength(250);
+    expect(backend.releases).toHaveLength(250);
+    for (const { lockId } of leases) expect((await backend.service.inspect(lockId)).view.state).toBe('free');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('takes no longer than 25 s over thousands of locks of a service that says nothing', async () => {
+    await Promise.all(Array.from({ length: 1_000 }, (_, number) => locks.createLock(`many/${number}`).acquire()));
+    backend.fault = ({ operation }) => (operation === 'release' ? 'silence' : undefined);
+    const startedAt = performance.now();
+    expect(await inFakeTime(locks.dispose({ timeoutMs: 0 }))).toHaveLength(1_000);
+    expect(performance.now() - startedAt).toBeLessThanOrEqual(25_050);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   it('tells whoever works on that the lease is lost, before another has the lock', async () => {
     let seen: unknown;
     const working = locks.withLock('a', async ({ signal }) => {
