@@ -1,5 +1,6 @@
 import type { Answer, Backend, TokenRequest } from './backend.ts';
 import { backOffMs, pause } from './pause.ts';
+import { Turns } from './turns.ts';
 
 // An acquire that is still under way when its caller gives up may take this long to be answered: 20 s of waiting and
 // 5 s for the network.
@@ -23,8 +24,7 @@ export class CleanUps {
   readonly #backend: Backend;
   readonly #random: () => number;
   readonly #running = new Set<Promise<void>>();
-  #free = atOnce;
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new Turns(atOnce);
 
   constructor(backend: Backend, random: () => number) {
     this.#backend = backend;
@@ -66,7 +66,7 @@ export class CleanUps {
 
   async #release(token: TokenRequest, endsAt: number): Promise<Answer> {
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.#inTurn(() => {
+      const answer = await this.#turns.take(() => {
         const timeoutMs = Math.max(1, Math.min(requestTimeoutMs, endsAt - performance.now()));
         return this.#backend.release({ ...token, expectWaiters: false }, timeoutMs);
       });
@@ -74,18 +74,6 @@ export class CleanUps {
       const pauseMs = backOffMs(attempt, this.#random);
       if (performance.now() + pauseMs >= endsAt) return answer;
       await pause(pauseMs);
-    }
-  }
-
-  async #inTurn(send: () => Promise<Answer>): Promise<Answer> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await send();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
     }
   }
 }

@@ -301,8 +301,12 @@ export class Lease implements AsyncDisposable {
     });
   }
 
-  async #renew(): Promise<Answer | undefined> {
-    // A process that thaws past its deadline never renews.
+  #renew(): Promise<Answer | undefined> {
+    return this.#connection.renewals.take(() => this.#sendRenewal());
+  }
+
+  async #sendRenewal(): Promise<Answer | undefined> {
+    // Others may have had their turns before. A process that thaws past its deadline never renews.
     this.#look();
     if (this.#state !== 'held') return undefined;
     const { backend, clocks, random } = this.#connection;

@@ -17,6 +17,7 @@ import { LockOwner } from './lock-owner.ts';
 import { acquireRules, checkObject, checkOptions, type HoldOptions, holdRules, withDefaults } from './options.ts';
 import { checkPrefixedLockId } from './prefix.ts';
 import { PrefixedBackend } from './prefixed-backend.ts';
+import { Turns } from './turns.ts';
 import type { LockView } from './wire/lock-view.ts';
 import { type WithLockArguments, withLockArguments } from './with-lock.ts';
 
@@ -28,6 +29,9 @@ export interface FactoryOptions extends CommonOptions {
 }
 
 const defaultUnreachableAfterMs = 30_000;
+// When a process with thousands of locks was held up, all are due at once. Sent together, each would take longer than it
+// may, be sent again, and leave less for the others, until none is renewed any more.
+const renewalsAtOnce = 250;
 
 /**
  * Makes locks that exclude one another by id, in this process and in all others that use the same service.
@@ -59,6 +63,7 @@ export class LockFactory implements AsyncDisposable {
       clocks,
       random,
       cleanUps: new CleanUps(prefixed, random),
+      renewals: new Turns(renewalsAtOnce),
       unreachableAfterMs,
       listener: onEvent,
     };

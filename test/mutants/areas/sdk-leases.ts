@@ -76,11 +76,27 @@ export const sdkLeases: readonly Mutant[] = [
     name: 'a lease is renewed past its deadline',
     why: 'a process that thaws goes on with what it had to give up',
     file: lease,
-    find: `    // A process that thaws past its deadline never renews.
+    find: `    // Others may have had their turns before. A process that thaws past its deadline never renews.
     this.#look();
 `,
     replace: '',
     caughtBy: by('lease', 'is never renewed past: a process that thaws sends nothing'),
+  },
+  {
+    name: 'renewals are sent all at once',
+    why: 'thousands that are due together take longer than each may, and none is renewed any more',
+    file: lease,
+    find: 'return this.#connection.renewals.take(() => this.#sendRenewal());',
+    replace: 'return this.#sendRenewal();',
+    caughtBy: by('lease', 'of many leases that are due at once is sent 250 at a time, and counts from when it was sent'),
+  },
+  {
+    name: 'a process that ends gives all its locks back at once',
+    why: 'thousands of releases take longer than each may, and some are never answered',
+    file: 'sdk/clean-ups.ts',
+    find: 'new Turns(atOnce)',
+    replace: 'new Turns(1_000_000)',
+    caughtBy: by('lease', 'gives thousands of locks back a hundred at a time, each told at once that its lease is lost'),
   },
   {
     name: 'an answer that comes after the deadline brings the lease back',

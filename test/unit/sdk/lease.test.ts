@@ -48,6 +48,38 @@ describe('renewal', () => {
     expect([...timeouts].sort()).toEqual(['a 1000', 'b 5000']);
   });
 
+  it('of many leases that are due at once is sent 250 at a time, and counts from when it was sent', async () => {
+    const leases = await Promise.all(
+      Array.from({ length: 600 }, (_, number) => locks.createLock(`many/${number}`).acquire()),
+    );
+    backend.replyMs = 400;
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(backend.callsOf('renew')).toHaveLength(250);
+    await jest.advanceTimersByTimeAsync(399);
+    expect(backend.callsOf('renew')).toHaveLength(250);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(backend.callsOf('renew')).toHaveLength(500);
+    await jest.advanceTimersByTimeAsync(400);
+    expect(backend.callsOf('renew')).toHaveLength(600);
+    await jest.advanceTimersByTimeAsync(400);
+    // 30 s less a thousandth from its sending, less what passed since.
+    expect(leases.at(0)?.remainingMs).toBe(30_000 - 30 - 1_200);
+    expect(leases.at(-1)?.remainingMs).toBe(30_000 - 30 - 400);
+  });
+
+  it('that waits for its turn is not sent once its lease was given back or is over', async () => {
+    const leases = await Promise.all(
+      Array.from({ length: 252 }, (_, number) => locks.createLock(`many/${number}`).acquire()),
+    );
+    backend.fault = ({ operation }) => (operation === 'renew' ? 'silence' : undefined);
+    await jest.advanceTimersByTimeAsync(10_000);
+    await inFakeTime(leases[250]?.release() ?? Promise.reject());
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(leases.some(({ isHeld }) => isHeld)).toBe(false);
+    expect(backend.callsOf('renew').filter(({ lockId }) => lockId === 'many/250')).toEqual([]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   it.each(['lost-request', 'lost-reply', 'throttled'] as const)('survives a %s', async (kind) => {
     const fault = kind === 'throttled' ? throttled : kind;
     backend.fault = ({ operation }, index) => (operation === 'renew' && index < 3 ? fault : undefined);

@@ -1,0 +1,55 @@
+import { Turns } from '../../../sdk/turns.ts';
+
+/** A run that ends when the test says so. */
+function run() {
+  let end: () => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
+  const ended = new Promise<void>((resolve, reject) => {
+    end = resolve;
+    fail = reject;
+  });
+  const begun = jest.fn(() => ended);
+  return { begun, end, fail };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('turns', () => {
+  it('let so many run at once, from the call on, and the next when one has ended', async () => {
+    const turns = new Turns(2);
+    const runs = [run(), run(), run(), run()];
+    const taken = runs.map(({ begun }) => turns.take(begun));
+    const begun = () => runs.map((each) => each.begun.mock.calls.length);
+    expect(begun()).toEqual([1, 1, 0, 0]);
+    runs[1]?.end();
+    await settled();
+    expect(begun()).toEqual([1, 1, 1, 0]);
+    runs[2]?.end();
+    await settled();
+    expect(begun()).toEqual([1, 1, 1, 1]);
+    for (const { end } of runs) end();
+    await Promise.all(taken);
+  });
+
+  it('go on when one fails, and give its failure', async () => {
+    const turns = new Turns(1);
+    const [first, second] = [run(), run()];
+    const failing = expect(turns.take(first.begun)).rejects.toThrow('as the test wants it');
+    const next = turns.take(second.begun);
+    first.fail(new Error('as the test wants it'));
+    await failing;
+    await settled();
+    expect(second.begun).toHaveBeenCalled();
+    second.end();
+    await next;
+  });
+
+  it('that were all given back are free again', async () => {
+    const turns = new Turns(1);
+    for (let at = 0; at < 3; at++) expect(await turns.take(async () => at)).toBe(at);
+    const last = run();
+    void turns.take(last.begun);
+    expect(last.begun).toHaveBeenCalled();
+    last.end();
+  });
+});
