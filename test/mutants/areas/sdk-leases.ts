@@ -88,7 +88,10 @@ export const sdkLeases: readonly Mutant[] = [
     file: lease,
     find: 'return this.#connection.renewals.take(() => this.#sendRenewal());',
     replace: 'return this.#sendRenewal();',
-    caughtBy: by('lease', 'of many leases that are due at once is sent 250 at a time, and counts from when it was sent'),
+    caughtBy: by(
+      'lease',
+      'of many leases that are due at once is sent 250 at a time, and counts from when it was sent',
+    ),
   },
   {
     name: 'a process that ends gives all its locks back at once',
@@ -96,7 +99,10 @@ export const sdkLeases: readonly Mutant[] = [
     file: 'sdk/clean-ups.ts',
     find: 'new Turns(atOnce)',
     replace: 'new Turns(1_000_000)',
-    caughtBy: by('lease', 'gives thousands of locks back a hundred at a time, each told at once that its lease is lost'),
+    caughtBy: by(
+      'lease',
+      'gives thousands of locks back a hundred at a time, each told at once that its lease is lost',
+    ),
   },
   {
     name: 'an answer that comes after the deadline brings the lease back',
