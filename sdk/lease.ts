@@ -302,7 +302,8 @@ export class Lease implements AsyncDisposable {
   }
 
   #renew(): Promise<Answer | undefined> {
-    return this.#connection.renewals.take(() => this.#sendRenewal());
+    // Others that get no answers must not take all of its time: a third is left.
+    return this.#connection.renewals.take(() => this.#sendRenewal(), this.#options.leaseMs / 3);
   }
 
   async #sendRenewal(): Promise<Answer | undefined> {

@@ -86,12 +86,20 @@ export const sdkLeases: readonly Mutant[] = [
     name: 'renewals are sent all at once',
     why: 'thousands that are due together take longer than each may, and none is renewed any more',
     file: lease,
-    find: 'return this.#connection.renewals.take(() => this.#sendRenewal());',
+    find: 'return this.#connection.renewals.take(() => this.#sendRenewal(), this.#options.leaseMs / 3);',
     replace: 'return this.#sendRenewal();',
     caughtBy: by(
       'lease',
       'of many leases that are due at once is sent 250 at a time, and counts from when it was sent',
     ),
+  },
+  {
+    name: 'a renewal waits for its turn as long as that takes',
+    why: 'leases that get no answers keep others from being renewed until those are over',
+    file: lease,
+    find: 'this.#sendRenewal(), this.#options.leaseMs / 3);',
+    replace: 'this.#sendRenewal());',
+    caughtBy: by('lease', 'waits no longer than a third of its lease for others that get no answers'),
   },
   {
     name: 'a process that ends gives all its locks back at once',

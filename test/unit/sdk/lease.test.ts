@@ -67,6 +67,16 @@ describe('renewal', () => {
     expect(leases.at(-1)?.remainingMs).toBe(30_000 - 30 - 400);
   });
 
+  it('waits no longer than a third of its lease for others that get no answers', async () => {
+    await Promise.all(Array.from({ length: 300 }, (_, number) => locks.createLock(`many/${number}`).acquire()));
+    backend.fault = ({ operation, lockId }) => (operation === 'renew' && lockId !== 'a' ? 'silence' : undefined);
+    await jest.advanceTimersByTimeAsync(9_500);
+    const lease = await acquire({ leaseMs: 1_500 });
+    await jest.advanceTimersByTimeAsync(18_000);
+    expect(lease.isHeld).toBe(true);
+    await lease.release();
+  });
+
   it('that waits for its turn is not sent once its lease was given back or is over', async () => {
     const leases = await Promise.all(
       Array.from({ length: 252 }, (_, number) => locks.createLock(`many/${number}`).acquire()),

@@ -44,6 +44,28 @@ describe('turns', () => {
     await next;
   });
 
+  it('are waited for no longer than is said, and then done without', async () => {
+    jest.useFakeTimers();
+    const turns = new Turns(1);
+    const [first, late, next] = [run(), run(), run()];
+    const taken = [turns.take(first.begun), turns.take(late.begun, 100), turns.take(next.begun, 1_000)];
+    await jest.advanceTimersByTimeAsync(99);
+    expect(late.begun).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(late.begun).toHaveBeenCalled();
+    // It had no turn to pass on.
+    late.end();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(next.begun).not.toHaveBeenCalled();
+    first.end();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(next.begun).toHaveBeenCalled();
+    expect(jest.getTimerCount()).toBe(0);
+    next.end();
+    await Promise.all(taken);
+    jest.useRealTimers();
+  });
+
   it('that were all given back are free again', async () => {
     const turns = new Turns(1);
     for (let at = 0; at < 3; at++) expect(await turns.take(async () => at)).toBe(at);
