@@ -45,7 +45,12 @@ export class CleanUps {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #again(token: TokenRequest, endsAt: number, first: Promise<Answer>, underWay?: Promise<Answer>): Promise<void> {
+  async #again(
+    token: TokenRequest,
+    endsAt: number,
+    first: Promise<Answer | undefined>,
+    underWay?: Promise<Answer>,
+  ): Promise<void> {
     let released = await first;
     if (!underWay) return;
     let answer: Answer | undefined;
@@ -55,21 +60,25 @@ export class CleanUps {
     // A release that did not know the token may have overtaken the request, which then stands in line with nobody behind.
     let againMs = shortestAgainMs;
     while (!answer && performance.now() < endsAt) {
-      const waitMs = released.kind === 'lost' ? againMs : boundMs;
+      const waitMs = released?.kind === 'lost' ? againMs : boundMs;
       await pause(Math.min(waitMs, endsAt - performance.now()), settled);
-      if (!answer && released.kind === 'lost') released = await this.#release(token, endsAt);
+      if (!answer && released?.kind === 'lost') released = await this.#release(token, endsAt);
       againMs = Math.min(2 * againMs, longestAgainMs);
     }
     // It got the lock or a place in line after the first release had found neither, or perhaps did.
     if (answer && ['granted', 'waiting', 'unknown'].includes(answer.kind)) await this.#release(token, endsAt);
   }
 
-  async #release(token: TokenRequest, endsAt: number): Promise<Answer> {
+  // Undefined: its time was over before its turn came.
+  async #release(token: TokenRequest, endsAt: number): Promise<Answer | undefined> {
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.#turns.take(() => {
-        const timeoutMs = Math.max(1, Math.min(requestTimeoutMs, endsAt - performance.now()));
+      const answer = await this.#turns.take(async () => {
+        const leftMs = endsAt - performance.now();
+        if (leftMs <= 0) return undefined;
+        const timeoutMs = Math.max(1, Math.min(requestTimeoutMs, leftMs));
         return this.#backend.release({ ...token, expectWaiters: false }, timeoutMs);
       });
+      if (answer === undefined) return undefined;
       if (answer.kind !== 'unknown' && answer.kind !== 'throttled') return answer;
       const pauseMs = backOffMs(attempt, this.#random);
       if (performance.now() + pauseMs >= endsAt) return answer;

@@ -1,4 +1,4 @@
-import { timerMs } from './pause.ts';
+import { timerAside } from './pause.ts';
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -36,10 +36,6 @@ export class LeaseTimers {
   }
 
   #start(ms: number, run: () => void): Timer | undefined {
-    if (this.#isManual) return undefined;
-    const timer = setTimeout(run, timerMs(ms));
-    // Where timers are plain numbers they do not keep anything alive.
-    if (typeof timer === 'object') timer.unref();
-    return timer;
+    return this.#isManual ? undefined : timerAside(run, ms);
   }
 }

@@ -141,7 +141,7 @@ export class Lease implements AsyncDisposable {
    */
   async renew(): Promise<void> {
     this.assertHeld();
-    const answer = await this.#renew();
+    const answer = await this.#renew('by hand');
     this.assertHeld();
     if (answer && 'error' in answer) throw answer.error;
   }
@@ -291,7 +291,7 @@ export class Lease implements AsyncDisposable {
 
   #scheduleRenewal(afterMs: number): void {
     if (this.#isReleaseTried) return;
-    this.#timers.renewIn(afterMs, () => void this.#renew());
+    this.#timers.renewIn(afterMs, () => void this.#renew('by itself'));
   }
 
   #scheduleDeadline(): void {
@@ -301,9 +301,12 @@ export class Lease implements AsyncDisposable {
     });
   }
 
-  #renew(): Promise<Answer | undefined> {
-    // Others that get no answers must not take all of its time: a third is left.
-    return this.#connection.renewals.take(() => this.#sendRenewal(), this.#options.leaseMs / 3);
+  #renew(how: 'by itself' | 'by hand'): Promise<Answer | undefined> {
+    const send = async () => {
+      // A release may have been tried, and have failed, since this began to wait for its turn.
+      return how === 'by itself' && this.#isReleaseTried ? undefined : this.#sendRenewal();
+    };
+    return this.#connection.renewals.take(send, Math.max(0, this.#term.leftMs / 4));
   }
 
   async #sendRenewal(): Promise<Answer | undefined> {

@@ -20,8 +20,8 @@ import { type LockBody, runUnderLease } from './with-lock.ts';
 export class Leases {
   readonly #connection: Connection;
   readonly #defaults: HoldOptions;
-  // Asked once: naming the host is a call of the system.
-  readonly #defaultHolder = defaultHolder();
+  // Asked for once, when it is wanted: naming the host is a call of the system, and some runtimes ask whether it may be.
+  #defaultHolder: { readonly label: string | undefined } | undefined;
   // One line for each lock that somebody here holds or wants.
   readonly #lines = new Map<string, LocalLine>();
   readonly #leases = new Set<Lease>();
@@ -154,11 +154,16 @@ export class Leases {
   #holdOptions(options: HoldOptions) {
     const {
       leaseMs = limits.leaseMs.default,
-      holder = this.#defaultHolder,
+      holder = this.#ownHolder(),
       maxHoldMs = Number.POSITIVE_INFINITY,
       renewal = 'automatic',
     } = withDefaults<HoldOptions>(options, this.#defaults);
     return { leaseMs, holder, maxHoldMs, renewal };
+  }
+
+  #ownHolder(): string | undefined {
+    this.#defaultHolder ??= { label: defaultHolder() };
+    return this.#defaultHolder.label;
   }
 
   #lineOf(lockId: string): LocalLine {

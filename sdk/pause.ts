@@ -6,6 +6,14 @@ export function timerMs(ms: number): number {
   return Math.max(0, Math.min(ms, longestTimerMs));
 }
 
+/** Calls `run` after `ms` milliseconds, if the process is still there: such a timer does not keep it alive. */
+export function timerAside(run: () => void, ms: number): ReturnType<typeof setTimeout> {
+  const timer = setTimeout(run, timerMs(ms));
+  // Where timers are plain numbers they do not keep anything alive.
+  if (typeof timer === 'object') timer.unref();
+  return timer;
+}
+
 /**
  * Waits `ms` milliseconds, at most 24.8 days, or until `until` settles if that comes first. The timer keeps the process
  * alive, because somebody awaits it, and is gone afterwards.

@@ -1,6 +1,13 @@
-import { timerMs } from './pause.ts';
+import { timerAside } from './pause.ts';
 
-/** Lets so many run at the same time; whoever comes when all turns are taken waits for one, first come, first served. */
+// Whoever has got no answer for so long costs this process nothing any more.
+const turnMs = 1_000;
+
+/**
+ * Lets so many requests be under way at the same time; whoever comes when all turns are taken waits for one, first come,
+ * first served. A request that has taken a second goes on without its turn: those that get no answers must not keep others
+ * from being sent.
+ */
 export class Turns {
   readonly #waiting = new Set<() => void>();
   #free: number;
@@ -10,18 +17,24 @@ export class Turns {
   }
 
   /**
-   * Runs it, at once where a turn is free.
+   * Sends it, at once where a turn is free.
    *
-   * @param waitAtMostMs then it runs without a turn
+   * @param waitAtMostMs then it is sent without a turn
    */
-  async take<T>(run: () => Promise<T>, waitAtMostMs?: number): Promise<T> {
+  async take<T>(send: () => Promise<T>, waitAtMostMs?: number): Promise<T> {
     let isMine = this.#free > 0;
     if (isMine) this.#free--;
     else isMine = await this.#turn(waitAtMostMs);
-    try {
-      return await run();
-    } finally {
+    const passOn = () => {
       if (isMine) this.#passOn();
+      isMine = false;
+    };
+    const timer = timerAside(passOn, turnMs);
+    try {
+      return await send();
+    } finally {
+      clearTimeout(timer);
+      passOn();
     }
   }
 
@@ -35,12 +48,11 @@ export class Turns {
       };
       this.#waiting.add(mine);
       if (waitAtMostMs === undefined) return;
-      timer = setTimeout(() => {
+      const goWithout = () => {
         this.#waiting.delete(mine);
         resolve(false);
-      }, timerMs(waitAtMostMs));
-      // Those who have the turns keep the process alive.
-      if (typeof timer === 'object') timer.unref();
+      };
+      timer = timerAside(goWithout, waitAtMostMs);
     });
   }
 

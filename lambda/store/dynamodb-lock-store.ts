@@ -158,15 +158,15 @@ export class DynamoDbLockStore implements LockStore {
   // Past the document client, which puts its middleware together anew for each command: of what taking and giving back a
   // lock costs this process, that is a tenth.
   #write(lockId: string, { operation, ExpressionAttributeValues, ...expressions }: Update): Promise<WriteResult> {
-    const input: UpdateItemCommandInput = {
-      TableName: this.#table,
-      Key: { lockId: { S: lockId } },
-      ...expressions,
-      ExpressionAttributeValues: marshall(ExpressionAttributeValues),
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    };
     return this.#conditional(operation, lockId, async () => {
+      const input: UpdateItemCommandInput = {
+        TableName: this.#table,
+        Key: { lockId: { S: lockId } },
+        ...expressions,
+        ExpressionAttributeValues: marshall(ExpressionAttributeValues),
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      };
       const { Attributes } = await this.#client.send(new UpdateItemCommand(input));
       return itemOf(Attributes);
     });

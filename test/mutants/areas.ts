@@ -28,7 +28,7 @@ export const equivalents: readonly Equivalent[] = [
     name: 'a refused write does not ask for the item',
     file: 'lambda/store/dynamodb-lock-store.ts',
     find: `ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',`,
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',`,
     replace: `ReturnValues: 'ALL_NEW',`,
     equivalent:
       'dynalite leaves the item out in any case, so it is read; on DynamoDB Local the tests of its units notice the read',

@@ -86,8 +86,8 @@ export const sdkLeases: readonly Mutant[] = [
     name: 'renewals are sent all at once',
     why: 'thousands that are due together take longer than each may, and none is renewed any more',
     file: lease,
-    find: 'return this.#connection.renewals.take(() => this.#sendRenewal(), this.#options.leaseMs / 3);',
-    replace: 'return this.#sendRenewal();',
+    find: 'return this.#connection.renewals.take(send, Math.max(0, this.#term.leftMs / 4));',
+    replace: 'return send();',
     caughtBy: by(
       'lease',
       'of many leases that are due at once is sent 250 at a time, and counts from when it was sent',
@@ -97,9 +97,25 @@ export const sdkLeases: readonly Mutant[] = [
     name: 'a renewal waits for its turn as long as that takes',
     why: 'leases that get no answers keep others from being renewed until those are over',
     file: lease,
-    find: 'this.#sendRenewal(), this.#options.leaseMs / 3);',
-    replace: 'this.#sendRenewal());',
-    caughtBy: by('lease', 'waits no longer than a third of its lease for others that get no answers'),
+    find: 'take(send, Math.max(0, this.#term.leftMs / 4))',
+    replace: 'take(send)',
+    caughtBy: by('lease', 'waits no longer than a quarter of what it has left for others that get no answers'),
+  },
+  {
+    name: 'a renewal that waited for its turn is sent after a release that failed',
+    why: 'a lease is renewed that was given back',
+    file: lease,
+    find: `how === 'by itself' && this.#isReleaseTried ? undefined : this.#sendRenewal()`,
+    replace: 'this.#sendRenewal()',
+    caughtBy: by('lease', 'that waits for its turn is not sent once a release was tried, which failed'),
+  },
+  {
+    name: 'who gets no answer keeps its turn',
+    why: 'some that hang keep all others from being sent',
+    file: 'sdk/turns.ts',
+    find: 'const timer = timerAside(passOn, turnMs);',
+    replace: 'const timer = undefined;',
+    caughtBy: by('turns', 'are given on after a second, whether there is an answer or not'),
   },
   {
     name: 'a process that ends gives all its locks back at once',
@@ -360,7 +376,7 @@ export const sdkLeases: readonly Mutant[] = [
   {
     name: 'the timers of a held lease keep the process alive',
     why: 'a process that forgot to unlock never ends, and renews for ever',
-    file: 'sdk/lease-timers.ts',
+    file: 'sdk/pause.ts',
     find: `if (typeof timer === 'object') timer.unref();`,
     replace: '',
     caughtBy: {

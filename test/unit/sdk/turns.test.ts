@@ -60,9 +60,31 @@ describe('turns', () => {
     first.end();
     await jest.advanceTimersByTimeAsync(1);
     expect(next.begun).toHaveBeenCalled();
-    expect(jest.getTimerCount()).toBe(0);
     next.end();
     await Promise.all(taken);
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+
+  it('are given on after a second, whether there is an answer or not', async () => {
+    jest.useFakeTimers();
+    const turns = new Turns(1);
+    const [hanging, next, last] = [run(), run(), run()];
+    const taken = [hanging, next, last].map(({ begun }) => turns.take(begun));
+    await jest.advanceTimersByTimeAsync(999);
+    expect(next.begun).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(next.begun).toHaveBeenCalled();
+    // It gave its turn on before, so this frees none.
+    hanging.end();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(last.begun).not.toHaveBeenCalled();
+    next.end();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(last.begun).toHaveBeenCalled();
+    last.end();
+    await Promise.all(taken);
+    expect(jest.getTimerCount()).toBe(0);
     jest.useRealTimers();
   });
 
