@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { killAllPrograms } from '../chaos/run/programs/program.ts';
+import { runCommand } from '../chaos/run/programs/run-command.ts';
 import { soak } from './soak.ts';
 import { verdictOn } from './verdict.ts';
 
@@ -62,15 +62,4 @@ function positive(name: string, text: string): number {
   throw new Error(`${name} must be a number above 0, got "${text}"`);
 }
 
-process.once('SIGINT', () => {
-  killAllPrograms();
-  process.exit(130);
-});
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    killAllPrograms();
-    process.stderr.write(`the soak failed: ${error instanceof Error ? error.stack : error}\n`);
-    process.exit(2);
-  },
-);
+runCommand('soak', main);

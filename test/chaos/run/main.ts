@@ -7,7 +7,7 @@ import { indexedHistory } from '../indexed-history.ts';
 import { readHistory } from '../read-history.ts';
 import { report } from '../report.ts';
 import { runChaos } from './chaos-run.ts';
-import { killAllPrograms } from './programs/program.ts';
+import { runCommand } from './programs/run-command.ts';
 import { summary } from './summary.ts';
 
 const usage = `Usage: npm run chaos -- [options]
@@ -68,15 +68,4 @@ function wholeNumber(name: string, text: string, min: number): number {
   throw new Error(`${name} must be a whole number from ${min}, got "${text}"`);
 }
 
-process.once('SIGINT', () => {
-  killAllPrograms();
-  process.exit(130);
-});
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    killAllPrograms();
-    process.stderr.write(`the chaos run failed: ${error instanceof Error ? error.stack : error}\n`);
-    process.exit(2);
-  },
-);
+runCommand('chaos run', main);
