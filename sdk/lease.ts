@@ -290,7 +290,6 @@ export class Lease implements AsyncDisposable {
   }
 
   #scheduleRenewal(afterMs: number): void {
-    if (this.#isReleaseTried) return;
     this.#timers.renewIn(afterMs, () => void this.#renew('by itself'));
   }
 
@@ -303,7 +302,7 @@ export class Lease implements AsyncDisposable {
 
   #renew(how: 'by itself' | 'by hand'): Promise<Answer | undefined> {
     const send = async () => {
-      // A release may have been tried, and have failed, since this began to wait for its turn.
+      // A release may have been tried, and have failed, before this was due or while it waited for its turn.
       return how === 'by itself' && this.#isReleaseTried ? undefined : this.#sendRenewal();
     };
     return this.#connection.renewals.take(send, Math.max(0, this.#term.leftMs / 4));

@@ -105,8 +105,12 @@ export const sdkLeases: readonly Mutant[] = [
     name: 'a renewal that waited for its turn is sent after a release that failed',
     why: 'a lease is renewed that was given back',
     file: lease,
-    find: `how === 'by itself' && this.#isReleaseTried ? undefined : this.#sendRenewal()`,
-    replace: 'this.#sendRenewal()',
+    find: `    const send = async () => {
+      // A release may have been tried, and have failed, before this was due or while it waited for its turn.
+      return how === 'by itself' && this.#isReleaseTried ? undefined : this.#sendRenewal();
+    };`,
+    replace: `    if (how === 'by itself' && this.#isReleaseTried) return Promise.resolve(undefined);
+    const send = () => this.#sendRenewal();`,
     caughtBy: by('lease', 'that waits for its turn is not sent once a release was tried, which failed'),
   },
   {
@@ -158,14 +162,14 @@ export const sdkLeases: readonly Mutant[] = [
     this.#isReleaseTried = true;
     this.#timers.stop();`,
     replace: '    this.#isReleaseTried = true;',
-    caughtBy: by('lease', 'does not happen while a release is tried, however long that takes'),
+    caughtBy: by('lease', 'is refused by hand while a release is tried'),
   },
   {
     name: 'a lease whose release failed is renewed by itself',
     why: 'nobody will release it, and nobody else gets it',
     file: lease,
-    find: 'if (this.#isReleaseTried) return;',
-    replace: '',
+    find: `how === 'by itself' && this.#isReleaseTried ? undefined : this.#sendRenewal()`,
+    replace: 'this.#sendRenewal()',
     caughtBy: {
       ...by('lease', 'that failed and is not tried again frees the lock after one lease, for nothing renews it'),
       says: 'still pending after 31000 ms',

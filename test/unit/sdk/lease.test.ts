@@ -1,5 +1,11 @@
 import { elapsedMs, type Moment } from '../../../sdk/clocks.ts';
-import { ForbiddenError, LeaseLostError, LockFactory, LockServiceError } from '../../../sdk/index.ts';
+import {
+  ForbiddenError,
+  IllegalMonitorStateError,
+  LeaseLostError,
+  LockFactory,
+  LockServiceError,
+} from '../../../sdk/index.ts';
 import { inFakeTime } from '../../support/fake-timers.ts';
 import { ServiceBackend } from '../../support/service-backend.ts';
 
@@ -152,6 +158,16 @@ describe('renewal', () => {
     const startedAt = performance.now();
     await inFakeTime(lease.release());
     expect(performance.now() - startedAt).toBeGreaterThan(2_000);
+    expect(backend.callsOf('renew')).toEqual([]);
+  });
+
+  it('is refused by hand while a release is tried', async () => {
+    const lease = await acquire();
+    backend.fault = ({ operation }, index) => (operation === 'release' && index === 0 ? 'silence' : undefined);
+    const released = lease.release();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await expect(lease.renew()).rejects.toThrow(IllegalMonitorStateError);
+    await inFakeTime(released);
     expect(backend.callsOf('renew')).toEqual([]);
   });
 
