@@ -232,7 +232,10 @@ export class Acquisition {
     }
     if (this.#isStopped) return;
     const { waits, leftMs, limitMs } = this.#front.contender();
-    if (!waits && this.#failures >= singleTries) return this.#fail(cause);
+    if (!waits && this.#failures >= singleTries) {
+      // The last try may be known to have done nothing when an earlier one is not.
+      return this.#fail(this.#unseen ? this.noAnswer(`in ${singleTries} tries`) : cause);
+    }
     if (leftMs <= 0) {
       if (waits && this.#held) return this.#front.giveUp(this.#held);
       return this.#fail(this.noAnswer(`within ${Math.round(limitMs)} ms`));

@@ -176,6 +176,50 @@ export const sdkLeases: readonly Mutant[] = [
     },
   },
   {
+    name: 'failures before the last renewal count on',
+    why: 'a lease that lives long is tried again later and later, and is over as if nobody had answered',
+    file: lease,
+    find: 'this.#failures = 0;',
+    replace: '',
+    caughtBy: by(
+      'lease',
+      'forgets what failed before the last success: the next failure is tried again as soon as a first one',
+    ),
+  },
+  {
+    name: 'whether a release may have been applied is what its last try says',
+    why: 'a lease that was given back seems to be held again',
+    file: 'sdk/release-attempts.ts',
+    find: `if (answer.kind === 'unknown' && answer.error.outcomeUnknown) outcomeUnknown = true;`,
+    replace: `if (answer.kind === 'unknown') outcomeUnknown = answer.error.outcomeUnknown;`,
+    caughtBy: by(
+      'lease',
+      'that was applied unheard holds nothing any more, although what followed never reached the service',
+    ),
+  },
+  {
+    name: 'whether a grant may be there is what the last try says',
+    why: 'what was granted unheard is not given back, and blocks everybody for a lease',
+    file: acquisition,
+    find: `if (answer.kind === 'unknown' && answer.error.outcomeUnknown) this.#unseen = true;`,
+    replace: `if (answer.kind === 'unknown') this.#unseen = answer.error.outcomeUnknown;`,
+    caughtBy: by(
+      'acquisition',
+      'what may have been granted is cleaned up after although the tries that followed never reached the service',
+    ),
+  },
+  {
+    name: 'whether a hold may have been broken is what the last try says',
+    why: 'an administrator is told that nothing happened, and somebody’s hold is gone',
+    file: 'sdk/administration.ts',
+    find: 'outcomeUnknown ||= what.changes && error.outcomeUnknown;',
+    replace: 'outcomeUnknown = what.changes && error.outcomeUnknown;',
+    caughtBy: by(
+      'administration',
+      'knows that something may have happened when only the first try was of unknown outcome',
+    ),
+  },
+  {
     name: 'a lease that is lost does not abort its signal',
     why: 'whoever works under it goes on',
     file: lease,

@@ -323,6 +323,18 @@ it('a lock service that was never reached is not cleaned up after', async () => 
   expect(backend.callsOf('release')).toEqual([]);
 });
 
+it('what may have been granted is cleaned up after although the tries that followed never reached the service', async () => {
+  const error = new LockServiceError('ECONNREFUSED', { outcomeUnknown: false });
+  backend.fault = ({ operation }, index) => {
+    if (operation !== 'try') return undefined;
+    return index === 0 ? 'lost-reply' : { kind: 'unknown', answered: false, error };
+  };
+  const failed = await inFakeTime(reasonOf(locks.createLock('a').tryLock()));
+  expect(failed).toMatchObject({ code: 'lock-service', outcomeUnknown: true, cause: error });
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(await state()).toBe('free');
+});
+
 it('a timed acquisition that got only errors says what they were', async () => {
   backend.fault = ({ operation }) => (operation === 'try' ? serverError : undefined);
   const error = await inFakeTime(reasonOf(locks.createLock('a').tryLock(300.4)));

@@ -72,6 +72,12 @@ describe.each(['inspect', 'list', 'break'] as const)('%s', (operation) => {
     expect(await inFakeTime(rejectionOf(asked()))).toMatchObject({ outcomeUnknown: false });
   });
 
+  it('knows that something may have happened when only the first try was of unknown outcome', async () => {
+    backend.answer = (_call, index) => (index === 0 ? unanswered() : throttled());
+    const error = await inFakeTime(rejectionOf(asked()));
+    expect(error).toMatchObject({ outcomeUnknown: operation === 'break' });
+  });
+
   it('fails within 10 s when nothing ever answers', async () => {
     backend.answer = async ({ timeoutMs }) => {
       await new Promise((resolve) => setTimeout(resolve, timeoutMs));

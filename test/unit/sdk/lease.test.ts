@@ -130,6 +130,25 @@ describe('renewal', () => {
     expect(await state()).toBe('free');
   });
 
+  it('forgets what failed before the last success: the next failure is tried again as soon as a first one', async () => {
+    const lease = await acquire();
+    const sentAt: number[] = [];
+    // Four failures, a success, one failure, a success.
+    const fails = [true, true, true, true, false, true, false];
+    backend.fault = ({ operation }) => {
+      if (operation !== 'renew') return undefined;
+      sentAt.push(performance.now());
+      return fails[sentAt.length - 1] ? 'lost-request' : undefined;
+    };
+    await jest.advanceTimersByTimeAsync(25_000);
+    const pauses = sentAt.map((at, index) => at - (sentAt[index - 1] ?? at));
+    expect(pauses[6]).toBe(pauses[1]);
+    expect(pauses[6]).toBeLessThan(pauses[4] ?? 0);
+    skew = { monotonicMs: 60_000, wallMs: 0 };
+    expect(lease.isHeld).toBe(false);
+    expect(lease.signal.reason).toMatchObject({ reason: 'expired' });
+  });
+
   it('of one lock that fails does not touch another', async () => {
     backend.fault = ({ operation, lockId }) => (operation === 'renew' && lockId === 'a' ? 'lost-request' : undefined);
     const failing = await acquire();
@@ -385,6 +404,20 @@ describe('release', () => {
     expect(lock.isHeld).toBe(false);
     backend.fault = () => undefined;
     await lock.unlock();
+    expect(await state()).toBe('free');
+  });
+
+  it('that was applied unheard holds nothing any more, although what followed never reached the service', async () => {
+    const lease = await acquire();
+    const error = new LockServiceError('ECONNREFUSED', { outcomeUnknown: false });
+    backend.fault = ({ operation }, index) => {
+      if (operation !== 'release') return undefined;
+      return index === 0 ? 'lost-reply' : { kind: 'unknown', answered: false, error };
+    };
+    const failed = await inFakeTime(lease.release().catch((reason: unknown) => reason));
+    expect(failed).toMatchObject({ code: 'lock-service', outcomeUnknown: true, cause: error });
+    expect(lease.isHeld).toBe(false);
+    expect(() => lease.assertHeld()).toThrow(IllegalMonitorStateError);
     expect(await state()).toBe('free');
   });
 
