@@ -234,7 +234,7 @@ export class Acquisition {
     const { waits, leftMs, limitMs } = this.#front.contender();
     if (!waits && this.#failures >= singleTries) {
       // The last try may be known to have done nothing when an earlier one is not.
-      return this.#fail(this.#unseen ? this.noAnswer(`in ${singleTries} tries`) : cause);
+      return this.#fail(this.#unseen && !cause.outcomeUnknown ? this.noAnswer(`in ${singleTries} tries`) : cause);
     }
     if (leftMs <= 0) {
       if (waits && this.#held) return this.#front.giveUp(this.#held);

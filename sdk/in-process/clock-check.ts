@@ -3,11 +3,13 @@ import type { DatedReply } from '../../lambda/store/reply-dates.ts';
 const knownForMs = 60_000;
 
 /**
- * Whether the clock of this process is right, by what a server's replies say, the last one counting.
+ * Whether the clock of this process is right, by what a server's replies say.
  *
  * The server looked at its clock between the sending and the receiving, and cut off up to a second. So a reply of date D
  * shows a clock to be ahead by `sent - D - 1,000` ms at the least, or behind by `D - received`. In between it may be
  * right: a clock that is wrong by more than the tolerance and less than a second more is found by some replies only.
+ * Therefore what one reply has shown stands until another one shows that the clock is within the tolerance. (One that was
+ * under way for longer than the tolerance cannot.)
  */
 export class ClockCheck {
   readonly toleranceMs: number;
@@ -40,13 +42,16 @@ export class ClockCheck {
     this.#learnedMs = performance.now();
     const dateMs = Date.parse(date ?? '');
     if (Number.isNaN(dateMs)) return;
-    const aheadMs = Math.max(0, sentMs - dateMs - 1_000);
-    const behindMs = Math.max(0, dateMs - receivedMs);
-    this.#offsetMs = aheadMs - behindMs;
+    // The clock is ahead by that at the least and at the most.
+    const [leastMs, mostMs] = [sentMs - dateMs - 1_000, receivedMs - dateMs];
+    const offsetMs = Math.max(0, leastMs) + Math.min(0, mostMs);
+    const showsWrong = Math.abs(offsetMs) > this.toleranceMs;
+    const showsRight = this.#offsetMs > 0 ? mostMs <= this.toleranceMs : leastMs >= -this.toleranceMs;
+    if (showsWrong || showsRight || !this.isWrong) this.#offsetMs = offsetMs;
     if (this.isWrong) for (const listener of [...this.#listeners]) listener();
   };
 
-  /** Calls `listener` at each reply that shows the clock to be wrong, until the function that it gives is called. */
+  /** Calls `listener` at each reply that leaves the clock wrong, until the function that it gives is called. */
   onWrong(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

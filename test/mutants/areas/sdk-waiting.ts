@@ -210,6 +210,14 @@ export const sdkWaiting: readonly Mutant[] = [
     },
   },
   {
+    name: 'embedded: a clock is right again when a reply cannot tell',
+    why: 'a process that has found its clock to be ahead takes locks from live holders at the next reply but one',
+    file: 'sdk/in-process/clock-check.ts',
+    find: 'if (showsWrong || showsRight || !this.isWrong) this.#offsetMs = offsetMs;',
+    replace: 'this.#offsetMs = offsetMs;',
+    caughtBy: by('in-process/clock-check', 'is not believed again because a reply cannot tell'),
+  },
+  {
     name: 'embedded: a clock that nothing is known of is right',
     why: 'the first claim takes the lock from a live holder',
     file: guard,

@@ -47,13 +47,59 @@ describe('a clock that is compared with the dates of replies', () => {
     expect(clock.isWrong).toBe(false);
   });
 
+  it.each([
+    ['ahead', 550],
+    ['ahead', 900],
+    ['ahead', 1_499],
+    ['behind', -550],
+    ['behind', -900],
+    ['behind', -1_499],
+  ])('that was found to be %s by %d ms is not believed again because a reply cannot tell', (_, offsetMs) => {
+    // Replies of the same server, at each millisecond of its second.
+    const replies = Array.from({ length: 1_000 }, (_each, phaseMs) => reply(phaseMs + offsetMs, phaseMs + offsetMs));
+    const shown = replies.filter((each) => {
+      const alone = new ClockCheck(500);
+      alone.learn(each);
+      return alone.isWrong;
+    });
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown.length).toBeLessThan(1_000);
+    for (const each of [...shown, ...replies]) {
+      clock.learn(each);
+      expect(clock.isWrong).toBe(true);
+    }
+  });
+
+  it.each([
+    ['ahead', 60_000, reply(501, 510), reply(400, 500)],
+    ['behind', -60_000, reply(490, 499), reply(500, 600)],
+  ])(
+    'that was %s is believed again by the first reply that shows it to be within the tolerance',
+    (_, off, not, yes) => {
+      clock.learn(reply(off, off));
+      clock.learn(not);
+      expect(clock.isWrong).toBe(true);
+      clock.learn(yes);
+      expect(clock.isWrong).toBe(false);
+      expect(clock.offsetMs).toBe(0);
+    },
+  );
+
+  it('that was put so that it is wrong the other way is wrong by the last reply', () => {
+    clock.learn(reply(60_000, 60_010));
+    clock.learn(reply(-60_010, -60_000));
+    expect(clock.offsetMs).toBe(-60_000);
+    clock.learn(reply(501, 510));
+    expect(clock.isWrong).toBe(false);
+  });
+
   it.each([undefined, '', 'yesterday'])('learns nothing from the date %j', (unreadable) => {
     clock.learn(reply(60_000, 60_010));
     clock.learn({ ...reply(0, 10), date: unreadable });
     expect(clock.isWrong).toBe(true);
   });
 
-  it('tells whoever listens at each reply that shows it to be wrong', () => {
+  it('tells whoever listens at each reply that leaves it wrong', () => {
     const told = jest.fn();
     const unlisten = clock.onWrong(told);
     clock.learn(reply(0, 10));
