@@ -11,15 +11,30 @@ export interface HttpReply {
   readonly requestId: string | undefined;
 }
 
+/** Whom a request named: its owner, and who is to have the lock next. */
+export interface Named {
+  readonly ownerToken: string;
+  readonly heir?: { readonly ownerToken: string } | undefined;
+}
+
 /** How the replies of an operation are read: what success says, and which conflicts are answers. Nothing: neither. */
 interface Reading<T> {
   readonly success: (json: unknown) => T | undefined;
   readonly conflict: (problem: Problem) => T | undefined;
 }
 
-/** Reads a reply to try, acquire, renew or release as what it says about the lock. */
-export function answerOf(reply: HttpReply): Answer {
-  return read<Answer>(reply, { success: successOf, conflict: conflictOf });
+/**
+ * Reads a reply to try, acquire, renew or release as what it says about the lock.
+ *
+ * @param request whose tokens it named: a grant to another one is no answer to it, and no text of the reply shows them
+ */
+export function answerOf(reply: HttpReply, { ownerToken, heir }: Named): Answer {
+  const grantee = heir?.ownerToken ?? ownerToken;
+  const body = reply.body.replaceAll(ownerToken, '…').replaceAll(grantee, '…');
+  return read<Answer>(reply.status === 200 ? reply : { ...reply, body }, {
+    success: (json) => successOf(json, grantee),
+    conflict: conflictOf,
+  });
 }
 
 /** Reads a reply to inspect. */
@@ -87,13 +102,13 @@ function strange({ requestId }: HttpReply): Failed {
   return { kind: 'unknown', answered: true, error };
 }
 
-function successOf(json: unknown): Answer | undefined {
+function successOf(json: unknown, grantee: string): Answer | undefined {
   const lease = leaseSchema.safeParse(json);
-  if (lease.success) return grantedOf(lease.data);
   const released = releasedSchema.safeParse(json);
-  if (!released.success) return undefined;
-  const { heir } = released.data;
-  return { kind: 'released', ...(heir && { heir: grantedOf(heir) }) };
+  const granted = lease.data ?? released.data?.heir;
+  if (granted && granted.ownerToken !== grantee) return undefined;
+  const grant = granted && grantedOf(granted);
+  return released.success ? { kind: 'released', ...(grant && { heir: grant }) } : grant;
 }
 
 function grantedOf({ fencingToken, leaseMs, provisional, waiters }: LeaseMessage): Granted {

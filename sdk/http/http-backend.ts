@@ -14,7 +14,7 @@ import type {
 import { HoldfastError, LockServiceError } from '../errors.ts';
 import { within } from '../time-limit.ts';
 import { lockPath, type Operation, routes } from '../wire/routes.ts';
-import { answerOf, breakAnswerOf, type HttpReply, listedOf, viewedOf } from './answer.ts';
+import { answerOf, breakAnswerOf, type HttpReply, listedOf, type Named, viewedOf } from './answer.ts';
 import type { HttpRequest, Signer } from './signer.ts';
 import { type TraceparentSource, traceparentHeader } from './traceparent.ts';
 
@@ -31,29 +31,31 @@ export class HttpBackend implements Backend {
     this.#traceparent = traceparent;
   }
 
-  try({ lockId, ownerToken, leaseMs, holder }: LeaseRequest, timeoutMs: number): Promise<Answer> {
-    return this.#post('try', lockId, { ownerToken, leaseMs, holder }, answerOf, timeoutMs);
+  try(request: LeaseRequest, timeoutMs: number): Promise<Answer> {
+    const { ownerToken, leaseMs, holder } = request;
+    return this.#change('try', request, { ownerToken, leaseMs, holder }, timeoutMs);
   }
 
   acquire(request: AcquireRequest, timeoutMs: number): Promise<Answer> {
-    const { lockId, ownerToken, leaseMs, holder, waitMs, resume } = request;
+    const { ownerToken, leaseMs, holder, waitMs, resume } = request;
     const message = { ownerToken, leaseMs, holder, waitMs, resume, confirm: true, keepPlace: true };
-    return this.#post('acquire', lockId, message, answerOf, timeoutMs);
+    return this.#change('acquire', request, message, timeoutMs);
   }
 
-  renew({ lockId, ownerToken, leaseMs, holder }: LeaseRequest, timeoutMs: number): Promise<Answer> {
-    return this.#post('renew', lockId, { ownerToken, leaseMs, holder }, answerOf, timeoutMs);
+  renew(request: LeaseRequest, timeoutMs: number): Promise<Answer> {
+    const { ownerToken, leaseMs, holder } = request;
+    return this.#change('renew', request, { ownerToken, leaseMs, holder }, timeoutMs);
   }
 
   release(request: ReleaseRequest, timeoutMs: number): Promise<Answer> {
-    const { lockId, ownerToken, expectWaiters, heir, heirFirst } = request;
+    const { ownerToken, expectWaiters, heir, heirFirst } = request;
     const message = {
       ownerToken,
       ...(expectWaiters && { expectWaiters }),
       ...(heir && { heir }),
       ...(heirFirst && { heirFirst }),
     };
-    return this.#post('release', lockId, message, answerOf, timeoutMs);
+    return this.#change('release', request, message, timeoutMs);
   }
 
   inspect(lockId: string, timeoutMs: number): Promise<Viewed | Failed> {
@@ -71,6 +73,15 @@ export class HttpBackend implements Backend {
 
   close(): void {
     // The runtime's own `fetch` keeps the connections, and lets idle ones go by itself.
+  }
+
+  #change(
+    operation: Operation,
+    request: Named & { lockId: string },
+    message: object,
+    timeoutMs: number,
+  ): Promise<Answer> {
+    return this.#post(operation, request.lockId, message, (reply) => answerOf(reply, request), timeoutMs);
   }
 
   #post<T>(

@@ -29,7 +29,7 @@ const lease = {
 
 describe('what a history tells of a request and its reply', () => {
   it('is the operation, the lock, who asked and what was answered', () => {
-    expect(event('acquire', { ownerToken }, 200, lease)).toMatchObject({
+    expect(event('acquire', { ownerToken }, 200, { ...lease, ownerToken })).toMatchObject({
       type: 'exchange',
       exchange: 'link:2',
       copyOf: 'link:1',

@@ -176,6 +176,14 @@ export const sdkLeases: readonly Mutant[] = [
     },
   },
   {
+    name: 'the text of a lease is taken as it is',
+    why: 'one character that was changed is a lease of another lock, or with another fencing token',
+    file: 'sdk/exported-lease.ts',
+    find: 'if (checked !== base64Url + checksum(base64Url)) return undefined;',
+    replace: '',
+    caughtBy: by('adoption', 'refuses a text in which one character was changed'),
+  },
+  {
     name: 'failures before the last renewal count on',
     why: 'a lease that lives long is tried again later and later, and is over as if nobody had answered',
     file: lease,

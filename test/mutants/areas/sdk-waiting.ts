@@ -301,6 +301,22 @@ export const sdkWaiting: readonly Mutant[] = [
     caughtBy: by('http/http-backend', 'is an unknown outcome when the connection is reset'),
   },
   {
+    name: 'a grant to another owner is a grant',
+    why: 'an answer that belongs to another request makes two holders',
+    file: 'sdk/http/answer.ts',
+    find: 'if (granted && granted.ownerToken !== grantee) return undefined;',
+    replace: '',
+    caughtBy: by('http/http-backend', 'that grants the lock to another owner token is none to this request'),
+  },
+  {
+    name: 'an answer that repeats the request is told as it is',
+    why: 'the owner token is in an error',
+    file: 'sdk/http/answer.ts',
+    find: `reply.body.replaceAll(ownerToken, '…').replaceAll(grantee, '…')`,
+    replace: 'reply.body',
+    caughtBy: by('http/http-backend', 'never puts the owner token into an error'),
+  },
+  {
     name: 'a fault of the service is known to have done nothing',
     why: 'what it took is not cleaned up',
     file: 'sdk/http/answer.ts',

@@ -1,3 +1,4 @@
+import { type ExportedLease, leaseText } from '../../../sdk/exported-lease.ts';
 import {
   IllegalArgumentError,
   IllegalMonitorStateError,
@@ -24,8 +25,10 @@ beforeEach(() => {
 afterEach(() => jest.useRealTimers());
 
 const acquire = (options = {}) => locks.createLock('a').acquire({ leaseMs: 6_000, holder: 'step 1', ...options });
-const textWith = (fields: unknown[]) =>
-  `holdfast-lease.1.${Buffer.from(JSON.stringify(['a', 't'.repeat(22), ...fields])).toString('base64url')}`;
+const textWith = ([leaseMs, deadlineMs, fencingToken, holder]: unknown[]) => {
+  const fields = { lockId: 'a', ownerToken: 't'.repeat(22), leaseMs, deadlineMs, fencingToken, holder };
+  return leaseText(fields as ExportedLease);
+};
 const view = async () => (await backend.service.inspect('a')).view;
 
 describe('an exported lease', () => {
@@ -199,6 +202,17 @@ describe('adopt', () => {
     'holdfast-lease.2.W10',
   ])('refuses %p, which no export gave', async (text) => {
     await expect(rivals.adopt(text as string)).rejects.toThrow(IllegalArgumentError);
+  });
+
+  it('refuses a text in which one character was changed, whichever and to whatever', async () => {
+    const text = (await acquire()).export();
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
+    for (let at = 0; at < text.length; at++) {
+      for (const other of alphabet.replace(text.charAt(at), '')) {
+        expect(() => rivals.attach(text.slice(0, at) + other + text.slice(at + 1))).toThrow(IllegalArgumentError);
+      }
+    }
+    expect(rivals.attach(text).lockId).toBe('a');
   });
 
   it('shows nothing of a text that it refuses', async () => {

@@ -1,4 +1,4 @@
-import { answerOf } from '../../../../sdk/http/answer.ts';
+import { answerOf, type Named } from '../../../../sdk/http/answer.ts';
 import { decodeLockId } from '../../../../sdk/wire/lock-id.ts';
 import { lockOperation } from '../../../support/faulty-proxy.ts';
 import { hostMs } from '../../../support/host-clock.ts';
@@ -34,12 +34,12 @@ export function exchangeEvent(
     ...(heir && { heir: ownerHash(heir.ownerToken) }),
     sentMs,
     isDelivered,
-    reply: replyOf(answer),
+    reply: replyOf(answer, { ownerToken, heir }),
   };
 }
 
-function replyOf({ status, body }: ProxyAnswer): Reply {
-  const answer = answerOf({ status, body: String(body), requestId: undefined });
+function replyOf({ status, body }: ProxyAnswer, named: Named): Reply {
+  const answer = answerOf({ status, body: String(body), requestId: undefined }, named);
   switch (answer.kind) {
     case 'granted':
       return { kind: 'granted', fencingToken: answer.fencingToken, isProvisional: answer.provisional };

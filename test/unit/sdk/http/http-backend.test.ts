@@ -242,6 +242,19 @@ describe('an answer', () => {
     expect(await send()).toMatchObject({ error: { requestId: 'g-1' } });
   });
 
+  it('that grants the lock to another owner token is none to this request: nobody knows what came of it', async () => {
+    const strange = { kind: 'unknown', answered: true, error: { outcomeUnknown: true } };
+    reply = answerWith({ status: 200, body: { ...lease, ownerToken: 'secret-token-of-owner-2' } });
+    expect(await send()).toMatchObject(strange);
+    const heir = { ownerToken: 'secret-token-of-owner-3', leaseMs: 30_000, holder: undefined };
+    const release = () =>
+      new HttpBackend(url(), noSigner).release({ lockId: 'a/ü', ownerToken, expectWaiters: false, heir }, 5_000);
+    reply = answerWith({ status: 200, body: { released: true, heir: lease } });
+    expect(await release()).toMatchObject(strange);
+    reply = answerWith({ status: 200, body: { released: true, heir: { ...lease, ownerToken: heir.ownerToken } } });
+    expect(await release()).toMatchObject({ kind: 'released', heir: { kind: 'granted', fencingToken: 7 } });
+  });
+
   it('that redirects is not followed: the owner token stays here', async () => {
     reply = (response) => response.writeHead(307, { location: url('/elsewhere').href }).end();
     expect(await send()).toMatchObject({ kind: 'refused' });
@@ -331,10 +344,10 @@ describe('signing', () => {
   });
 });
 
-it('never puts the owner token into an error', async () => {
+it('never puts the owner token into an error, not even when the answer repeats the request', async () => {
   const answers: Answer[] = [];
   for (const status of [400, 401, 403, 404, 409, 413, 429, 500, 503]) {
-    reply = answerWith({ status, body: 'x' });
+    reply = answerWith(problem(status, 'invalid-request', { detail: `got ${ownerToken}` }));
     answers.push(await send());
   }
   reply = (response) => response.destroy();
