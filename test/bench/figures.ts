@@ -24,14 +24,33 @@ export function markdownTable(figures: readonly Figure[]): string {
   return tableOf(rows);
 }
 
-/** The value below which this part of them lies, by nearest rank; NaN of nothing. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
+/** The one in the middle, or between the two in the middle; NaN of nothing. */
+export function median(values: readonly number[]): number {
+  const sorted = inOrder(values);
+  const [below, above] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return below === undefined || above === undefined ? Number.NaN : (below + above) / 2;
 }
 
-export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
+/** The value at the far end of some, and what it is called. */
+export interface Tail {
+  readonly name: string;
+  readonly value: number;
+}
+
+/**
+ * The percentile of so many percent, by nearest rank, where there are enough values for it to be another than the longest
+ * one: 100 of them for p99, 20 for p95. Otherwise the longest, by that name; NaN of nothing.
+ */
+export function tailOf(values: readonly number[], percent: number): Tail {
+  const sorted = inOrder(values);
+  const rank = Math.ceil((percent * sorted.length) / 100);
+  return rank < sorted.length
+    ? { name: `p${percent}`, value: sorted[rank - 1] ?? Number.NaN }
+    : { name: 'longest', value: sorted.at(-1) ?? Number.NaN };
+}
+
+function inOrder(values: readonly number[]): number[] {
+  return values.toSorted((one, other) => one - other);
 }
 
 export function mean(values: readonly number[]): number {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
 import { functionBundle, functionNames } from '../../esbuild.config.ts';
 import { environmentNames } from '../../lambda/names.ts';
-import { type Figure, median, ms, quantile } from './figures.ts';
+import { type Figure, median, ms, tailOf } from './figures.ts';
 import type { Part } from './part.ts';
 
 const root = join(__dirname, '../..');
@@ -79,7 +79,8 @@ async function importMsOf(timer: string, file: string): Promise<number> {
 
 function figureOf({ name, bytes, importMs }: Bundle, bare: Bundle): Figure {
   const middle = median(importMs);
-  const spread = `fastest ${ms(Math.min(...importMs))}, p95 ${ms(quantile(importMs, 0.95))}, ${importMs.length} processes, ${Math.round(bytes / 1_000)} KB`;
+  const tail = tailOf(importMs, 95);
+  const spread = `fastest ${ms(Math.min(...importMs))}, ${tail.name} ${ms(tail.value)}, ${importMs.length} processes, ${Math.round(bytes / 1_000)} KB`;
   if (name === bare.name) {
     return { figure: 'a client of the AWS SDK alone: import, median', measured: `${ms(middle)} (${spread})` };
   }

@@ -1,4 +1,4 @@
-import { median, quantile } from '../bench/figures.ts';
+import { median } from '../bench/figures.ts';
 
 /** How a figure developed over a run. */
 export interface Growth {
@@ -25,5 +25,5 @@ export function growthOf(samples: readonly number[], allowed: Allowance): Growth
   const third = Math.max(1, Math.floor(warm.length / 3));
   const [early, late] = [median(warm.slice(0, third)), median(warm.slice(-third))];
   const isFlat = late <= early + Math.max(allowed.absolute, allowed.share * early);
-  return { early, late, highest: quantile(samples, 1), isFlat };
+  return { early, late, highest: Math.max(...samples), isFlat };
 }

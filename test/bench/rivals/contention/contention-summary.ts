@@ -1,4 +1,4 @@
-import { median, quantile } from '../../figures.ts';
+import { median, tailOf } from '../../figures.ts';
 import type { Contention } from './contention.ts';
 import { fairnessOf } from './fairness.ts';
 import { handOversOf } from './hand-overs.ts';
@@ -11,9 +11,13 @@ export interface ContentionSummary {
   readonly handOvers: number;
   /** From release() returning to another's lock() returning. */
   readonly handOverP50Ms: number;
+  /** NaN of fewer than 100, whose p99 would be the longest. */
   readonly handOverP99Ms: number;
+  readonly handOverLongestMs: number;
   /** From release() being called. */
   readonly handOverFromAskedP50Ms: number;
+  readonly handOverFromAskedP99Ms: number;
+  readonly handOverFromAskedLongestMs: number;
   readonly foundFree: number;
   readonly regrabs: number;
   readonly overlaps: number;
@@ -43,8 +47,11 @@ export function summaryOf(run: Contention, contenders: number): ContentionSummar
     grantsPerSecond: (measured.length * 1_000) / (untilMs - fromMs),
     handOvers: fromReleasedMs.length,
     handOverP50Ms: median(fromReleasedMs),
-    handOverP99Ms: quantile(fromReleasedMs, 0.99),
+    handOverP99Ms: p99Of(fromReleasedMs),
+    handOverLongestMs: longestOf(fromReleasedMs),
     handOverFromAskedP50Ms: median(fromAskedMs),
+    handOverFromAskedP99Ms: p99Of(fromAskedMs),
+    handOverFromAskedLongestMs: longestOf(fromAskedMs),
     foundFree,
     regrabs,
     // These also as it got going.
@@ -55,4 +62,13 @@ export function summaryOf(run: Contention, contenders: number): ContentionSummar
     failed,
     errors,
   };
+}
+
+function p99Of(values: readonly number[]): number {
+  const { name, value } = tailOf(values, 99);
+  return name === 'p99' ? value : Number.NaN;
+}
+
+function longestOf(values: readonly number[]): number {
+  return values.length === 0 ? Number.NaN : Math.max(...values);
 }

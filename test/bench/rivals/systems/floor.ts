@@ -53,11 +53,6 @@ export const floorV2: LockSystem = {
   },
 };
 
-/** The floor that a system stands on: that of its AWS SDK. The functions behind the API have v3. */
-export function floorOf({ sdk }: LockSystem): LockSystem {
-  return sdk === 'v2' ? floorV2 : floorV3;
-}
-
 // The SDK repeats what gets no answer in time. Then the first one was written: nobody else wants the lock.
 function wasRepeated(retries: number): boolean {
   return retries > 0;

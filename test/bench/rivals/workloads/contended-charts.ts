@@ -1,7 +1,8 @@
 import type { ContentionNumber } from '../contention/contention-summary.ts';
 import type { Chart, Series } from '../drawing/chart.ts';
-import { type Contended, middleOf } from './contended-figures.ts';
-import type { Counted, Measured } from './contended-measurements.ts';
+import type { Contended } from './contended-figures.ts';
+import type { Counted, Measured } from './contests.ts';
+import { fromCall, fromEnd, middleOf } from './hand-over-times.ts';
 
 /** What grows how with the number of contenders. */
 export function contendedCharts({ times, counted }: Contended): Chart[] {
@@ -9,15 +10,20 @@ export function contendedCharts({ times, counted }: Contended): Chart[] {
   const atOnce = times.filter(({ manner }) => manner === 'several processes, asking again at once');
   const xLabel = 'contenders';
   const charts: Chart[] = [
-    {
-      file: 'contended-hand-over',
-      title: 'Hand-over to another process, median',
-      kind: 'lines',
-      xLabel,
-      yLabel: 'ms',
-      logarithmic: true,
-      series: timesBySystem(inLine, 'handOverP50Ms'),
-    },
+    ...[
+      { file: 'contended-hand-over', start: fromEnd },
+      { file: 'contended-hand-over-from-call', start: { ...fromCall, name: 'the call of release()' } },
+    ].map(
+      ({ file, start }): Chart => ({
+        file,
+        title: `Hand-over to another process, from ${start.name}, median`,
+        kind: 'lines',
+        xLabel,
+        yLabel: 'ms',
+        logarithmic: true,
+        series: timesBySystem(inLine, start.p50).map(aboveZero),
+      }),
+    ),
     {
       file: 'contended-grants',
       title: 'Grants to another contender',
@@ -44,7 +50,9 @@ export function contendedCharts({ times, counted }: Contended): Chart[] {
       series: bySystem(counted, ({ cost }) => cost.unitsPerGrant),
     },
   ];
-  return charts.filter(({ series }) => series.length > 0);
+  return charts
+    .map((chart) => ({ ...chart, series: chart.series.filter(({ points }) => points.length > 0) }))
+    .filter(({ series }) => series.length > 0);
 }
 
 function timesBySystem(measured: readonly Measured[], of: ContentionNumber): Series[] {
@@ -63,4 +71,9 @@ function bySystem<T extends Counted | Measured>(all: readonly T[], of: (each: T)
     );
   }
   return [...points].map(([name, those]) => ({ name, points: those }));
+}
+
+// Where the next one has it before release() returned, there is no place on an axis by powers of ten.
+function aboveZero({ name, points }: Series): Series {
+  return { name, points: points.filter(({ y }) => y > 0) };
 }

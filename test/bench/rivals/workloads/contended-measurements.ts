@@ -1,43 +1,13 @@
 import { contend } from '../contention/contention.ts';
-import { type ContentionSummary, summaryOf } from '../contention/contention-summary.ts';
-import { type ContentionCost, countedContention } from '../contention/counted-contention.ts';
-import { type EqualPace, equalPace } from '../contention/equal-pace.ts';
+import { summaryOf } from '../contention/contention-summary.ts';
+import { countedContention } from '../contention/counted-contention.ts';
+import { equalPace } from '../contention/equal-pace.ts';
 import type { LockSystem } from '../lock-system.ts';
 import { shuffled } from '../shuffle.ts';
 import { holdfastEmbedded } from '../systems/holdfast.ts';
 import type { Context, Size } from '../workload.ts';
 import { fastContestants, slowContestants } from './contestants.ts';
-
-/** How contenders are spread, and when they ask again. */
-export type Manner =
-  /** Each asks again when another has got the lock: hand-overs. */
-  | 'one process'
-  | 'several processes'
-  /** Each asks again at once: who gets it how often, and in which order. */
-  | 'several processes, asking again at once'
-  /** Flows of one process over one client, which ask again at once. */
-  | 'one client';
-
-/** A contest, and what each repetition of it showed. */
-export interface Measured {
-  readonly system: LockSystem;
-  readonly contenders: number;
-  readonly manner: Manner;
-  readonly summaries: ContentionSummary[];
-}
-
-/** What a contest costs: counted once, where those that rest ask again. */
-export interface Counted {
-  readonly system: LockSystem;
-  readonly contenders: number;
-  readonly cost: ContentionCost;
-}
-
-/** A rival at the pace at which it sends as many requests a second as Holdfast embedded does. */
-export interface Paced extends Measured {
-  readonly pace: EqualPace;
-  readonly requestsPerSecond: number;
-}
+import type { Counted, Manner, Measured, Paced } from './contests.ts';
 
 export interface ContendedPlan {
   readonly contenders: readonly number[];
@@ -60,7 +30,7 @@ export const contendedPlans: Readonly<Record<Size, ContendedPlan>> = {
     slow: [2, 8],
     slowWaits: 4,
   },
-  quick: { contenders: [2, 8], askingAtOnce: [8], alsoCounted: [1, 9], seconds: 4, slow: [8], slowWaits: 1.5 },
+  quick: { contenders: [2, 8], askingAtOnce: [8], alsoCounted: [1, 9], seconds: 4, slow: [2, 8], slowWaits: 1.5 },
   smoke: { contenders: [2], askingAtOnce: [], alsoCounted: [], seconds: 0.5, slow: [], slowWaits: 0 },
 };
 

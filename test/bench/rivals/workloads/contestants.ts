@@ -1,11 +1,7 @@
 import type { LockSystem } from '../lock-system.ts';
 import { systems } from '../systems.ts';
 import type { Size } from '../workload.ts';
-
-const slowFromMs = 5_000;
-
-/** Whether those who wait do nothing for seconds, so that only few hand-overs can be measured. */
-export const isSlow = ({ waitsMs = 0 }: LockSystem): boolean => waitsMs >= slowFromMs;
+import { isSlow } from './slow.ts';
 
 // That all of them run is shown where nobody waits.
 const contestants = (size: Size) =>

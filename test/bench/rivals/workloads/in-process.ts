@@ -2,7 +2,7 @@ import { hostMs } from '../../../support/host-clock.ts';
 import { type Figure, median, ms } from '../../figures.ts';
 import type { LockClient, LockSystem } from '../lock-system.ts';
 import { shuffled } from '../shuffle.ts';
-import { shownSpread, spreadOf } from '../spread.ts';
+import { ratioOf, shownSpread, spreadOf, times } from '../spread.ts';
 import { floorV3 } from '../systems/floor.ts';
 import { holdfastEmbedded, holdfastOverHttp } from '../systems/holdfast.ts';
 import type { Size, Workload } from '../workload.ts';
@@ -29,10 +29,10 @@ export const inProcess: Workload = async ({ size, repetitions, random, ground })
     const took = new Map<LockSystem | 'floor', number[]>([...ours, 'floor' as const].map((each) => [each, []]));
     // They take turns, so that what disturbs one disturbs them all.
     for (let round = -warmUp; round < rounds; round++) {
-      for (const [each, times] of shuffled([...took], random)) {
+      for (const [each, tookMs] of shuffled([...took], random)) {
         const client = each === 'floor' ? undefined : clients.get(each);
         const roundMs = await (client ? passOn(client, flows) : bareWrites(floor, flows));
-        if (round >= 0) times.push(...roundMs);
+        if (round >= 0) tookMs.push(...roundMs);
       }
     }
     for (const system of ours) handOverMs.get(system)?.push(median(took.get(system) ?? []));
@@ -85,12 +85,11 @@ function figureOf(
   handOverMs: readonly number[],
   writeMs: readonly number[],
 ): Figure {
-  const ratios = handOverMs.map((each, at) => each / (writeMs[at] ?? Number.NaN));
-  const ratio = spreadOf(ratios);
+  const ratio = ratioOf(handOverMs, writeMs);
   const target = system === holdfastEmbedded ? { target: `≤ ${atMost} ×`, met: ratio.median <= atMost } : {};
   return {
     figure: `${flows} flows of one process: hand-over by one bare write, ${system.name}`,
     ...target,
-    measured: `${shownSpread(ratio, (each) => `${each.toFixed(2)} ×`)}; ${shownSpread(spreadOf(handOverMs), ms)}`,
+    measured: `${shownSpread(ratio, times)}; ${shownSpread(spreadOf(handOverMs), ms)}`,
   };
 }

@@ -1,12 +1,10 @@
-import type { Figure } from '../../figures.ts';
 import type { LockClient, LockSystem } from '../lock-system.ts';
 import { shuffled } from '../shuffle.ts';
-import { ratioOf, shownSpread, spreadOf, times } from '../spread.ts';
-import { floorOf, floorV3 } from '../systems/floor.ts';
-import { holdfastEmbedded } from '../systems/holdfast.ts';
+import { spreadOf } from '../spread.ts';
 import { withoutWaiting } from '../systems.ts';
 import type { Context, Workload } from '../workload.ts';
 import { takeMany } from './many-locks.ts';
+import { type Throughput, throughputFigures } from './throughput-figures.ts';
 
 const workers = 64;
 const sizes = {
@@ -14,33 +12,14 @@ const sizes = {
   quick: { locks: 1_000, rounds: 1 },
   smoke: { locks: 64, rounds: 1 },
 };
-const leastOfFloor = 0.9;
 
 /** Many locks at once, each wanted by one: how many are taken and given back in a second. */
 export const throughput: Workload = async (context) => {
   const results = await measure(context);
   const { locks } = sizes[context.size];
-  const of = (system: LockSystem) => results.get(system)?.perSecond ?? [];
-  const failures = (system: LockSystem) => {
-    const failed = results.get(system)?.failed ?? 0;
-    return failed > 0 ? `; ${failed} failed` : '';
-  };
-  const ratio = ratioOf(of(holdfastEmbedded), of(floorV3));
   const title = `${locks} locks by ${workers} workers`;
-  const figures: Figure[] = withoutWaiting.map((system) => ({
-    figure: `${title}: ${system.name}`,
-    measured: `${shownSpread(spreadOf(of(system)), shown)} locks a second; ${times(ratioOf(of(system), of(floorOf(system))).median)} its floor${failures(system)}`,
-  }));
   return {
-    figures: [
-      ...figures,
-      {
-        figure: `${title}: Holdfast embedded, by raw writes`,
-        target: `≥ ${times(leastOfFloor)}`,
-        measured: shownSpread(ratio, times),
-        met: ratio.median >= leastOfFloor,
-      },
-    ],
+    figures: throughputFigures(title, results),
     series: Object.fromEntries(withoutWaiting.map((system) => [system.name, results.get(system)])),
     charts: [
       {
@@ -52,7 +31,7 @@ export const throughput: Workload = async (context) => {
           {
             name: 'locks a second',
             points: withoutWaiting.map((system) => {
-              const { median: y, low, high } = spreadOf(of(system));
+              const { median: y, low, high } = spreadOf(results.get(system)?.perSecond ?? []);
               return { x: system.name, y, low, high };
             }),
           },
@@ -61,12 +40,6 @@ export const throughput: Workload = async (context) => {
     ],
   };
 };
-
-interface Throughput {
-  /** Locks, one for each repetition. */
-  readonly perSecond: number[];
-  failed: number;
-}
 
 // All take turns, in another order in each round.
 async function measure({ size, repetitions, random, ground }: Context): Promise<Map<LockSystem, Throughput>> {
@@ -99,8 +72,4 @@ async function measure({ size, repetitions, random, ground }: Context): Promise<
   }
   for (const [, client] of clients) await client.close();
   return results;
-}
-
-function shown(value: number): string {
-  return value.toFixed(0);
 }

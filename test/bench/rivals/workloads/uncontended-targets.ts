@@ -1,9 +1,19 @@
 import { type Figure, ms } from '../../figures.ts';
 import type { LockSystem } from '../lock-system.ts';
 import { ratioOf, shownSpread, spreadOf, times } from '../spread.ts';
-import { floorV3 } from '../systems/floor.ts';
 import { holdfastEmbedded, holdfastOverHttp } from '../systems/holdfast.ts';
-import type { Uncontended } from './uncontended.ts';
+import type { CycleCost } from './cycle-cost.ts';
+import { floorAmong } from './floor-among.ts';
+
+/** What one system took and cost; of times there is one for each repetition. */
+export interface Uncontended extends CycleCost {
+  readonly p50Ms: readonly number[];
+  /** The far end: p99, or the longest where there are too few cycles for that. */
+  readonly tail: string;
+  readonly tailMs: readonly number[];
+  /** What the process that locks computes for one cycle, milliseconds of a processor, wherever the database is. */
+  readonly cpuMs: readonly number[];
+}
 
 const mostOfFloor = 1.1;
 // What HTTP and the functions may add to each of the two requests of a cycle, over a request that they refuse.
@@ -19,7 +29,7 @@ export function uncontendedTargets(
     if (result) return result;
     throw new RangeError(`${system.name} must have been measured, and was not`);
   };
-  const [embedded, floor] = [of(holdfastEmbedded), of(floorV3)];
+  const [embedded, floor] = [of(holdfastEmbedded), of(floorAmong(results.keys(), holdfastEmbedded))];
   const ratio = ratioOf(embedded.p50Ms, floor.p50Ms);
   const rivals = [...results.keys()].filter(({ kind }) => kind === 'rival');
   return [
@@ -37,6 +47,9 @@ export function uncontendedTargets(
     },
     ...rivals.map((rival) => cheaper(rival, embedded, of(rival))),
     ...rivals.filter(({ sdk }) => sdk === 'v3').map((rival) => faster(rival, embedded, of(rival), floor)),
+    ...rivals
+      .filter(({ sdk }) => sdk === 'v2')
+      .map((rival) => onAnotherSdk(rival, embedded, of(rival), of(floorAmong(results.keys(), rival)), floor)),
     overHttp(of(holdfastOverHttp), floor, rawRequestMs),
   ];
 }
@@ -59,6 +72,22 @@ function faster({ name }: LockSystem, ours: Uncontended, theirs: Uncontended, fl
     target: `< ${times(1)}`,
     measured: `${shownSpread(ratio, times)}; of the floor alone ${times(least)}`,
     met: ratio.median < 1,
+  };
+}
+
+// No target: two SDKs are compared with it, so how far apart those are stands beside it.
+function onAnotherSdk(
+  { name, sdk }: LockSystem,
+  ours: Uncontended,
+  theirs: Uncontended,
+  theirFloor: Uncontended,
+  ourFloor: Uncontended,
+): Figure {
+  const ratio = ratioOf(ours.p50Ms, theirs.p50Ms);
+  const floors = ratioOf(ourFloor.p50Ms, theirFloor.p50Ms);
+  return {
+    figure: `uncontended: Holdfast embedded, p50 of a cycle, by that of ${name}, which is on SDK ${sdk}`,
+    measured: `${shownSpread(ratio, times)}; the floors of the two SDKs ${shownSpread(floors, times)}`,
   };
 }
 

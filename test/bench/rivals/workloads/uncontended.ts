@@ -1,30 +1,22 @@
-import { type Figure, median, ms, quantile } from '../../figures.ts';
+import { type Figure, median, ms, tailOf } from '../../figures.ts';
 import { refusedRequests } from '../../refused-requests.ts';
 import type { Chart } from '../drawing/chart.ts';
 import type { LockClient, LockSystem } from '../lock-system.ts';
 import { shuffled } from '../shuffle.ts';
 import { ratioOf, shownSpread, spreadOf, times } from '../spread.ts';
-import { floorOf } from '../systems/floor.ts';
 import { systems, withoutWaiting } from '../systems.ts';
 import type { Context, Workload } from '../workload.ts';
 import { beforeLong } from './before-long.ts';
-import { type CycleCost, costOfCycle } from './cycle-cost.ts';
+import { costOfCycle } from './cycle-cost.ts';
 import { runCycles } from './cycles.ts';
-import { uncontendedTargets } from './uncontended-targets.ts';
+import { floorAmong } from './floor-among.ts';
+import { type Uncontended, uncontendedTargets } from './uncontended-targets.ts';
 
 const sizes = {
   full: { warmUp: 500, blocks: 40, perBlock: 25 },
   quick: { warmUp: 200, blocks: 16, perBlock: 25 },
   smoke: { warmUp: 5, blocks: 2, perBlock: 5 },
 };
-
-/** What one system took and cost; of times there is one for each repetition. */
-export interface Uncontended extends CycleCost {
-  readonly p50Ms: readonly number[];
-  readonly p99Ms: readonly number[];
-  /** What the process that locks computes for one cycle, milliseconds of a processor, wherever the database is. */
-  readonly cpuMs: readonly number[];
-}
 
 /** A lock that nobody else wants: taken and given back, again and again. */
 export const uncontended: Workload = async (context) => {
@@ -64,7 +56,10 @@ async function measure({ size, repetitions, random, ground }: Context) {
   await refusedRequests(place.url, warmUp);
 
   const timesOf = new Map(
-    measured.map((system) => [system, { p50Ms: [] as number[], p99Ms: [] as number[], cpuMs: [] as number[] }]),
+    measured.map((system) => [
+      system,
+      { p50Ms: [] as number[], tail: '', tailMs: [] as number[], cpuMs: [] as number[] },
+    ]),
   );
   const rawMs: number[] = [];
   for (let repetition = 0; repetition < repetitions; repetition++) {
@@ -85,7 +80,9 @@ async function measure({ size, repetitions, random, ground }: Context) {
     for (const [system, result] of timesOf) {
       const taken = cycleMs.get(system) ?? [];
       result.p50Ms.push(median(taken));
-      result.p99Ms.push(quantile(taken, 0.99));
+      const tail = tailOf(taken, 99);
+      result.tail = tail.name;
+      result.tailMs.push(tail.value);
       result.cpuMs.push((cpuMs.get(system) ?? 0) / taken.length);
     }
     rawMs.push(median(requestMs));
@@ -95,10 +92,10 @@ async function measure({ size, repetitions, random, ground }: Context) {
 }
 
 function cycleFigure(system: LockSystem, result: Uncontended, results: ReadonlyMap<LockSystem, Uncontended>): Figure {
-  const floor = results.get(floorOf(system));
+  const floor = results.get(floorAmong(results.keys(), system));
   const measured = [
     `p50 ${shownSpread(spreadOf(result.p50Ms), ms)}`,
-    `p99 ${shownSpread(spreadOf(result.p99Ms), ms)}`,
+    `${result.tail} ${shownSpread(spreadOf(result.tailMs), ms)}`,
     `${times(ratioOf(result.p50Ms, floor?.p50Ms ?? []).median)} its floor`,
     `processor ${ms(spreadOf(result.cpuMs).median)}`,
     `${result.writes} writes, ${result.reads} reads, ${result.units} units`,
