@@ -45,6 +45,8 @@ export interface LockSystem {
   readonly settings: string;
   /** How long those who wait do nothing, by its settings, where that is so long that only few hand-overs can be measured. */
   readonly waitsMs?: number;
+  /** After which part of a lease it renews it; nothing where it has no lease. */
+  readonly renewsAfterPart?: number;
   /** What of {@link Tuning} it takes: without a name here, it has no such setting. */
   readonly tunes?: readonly (keyof Tuning)[];
   connect(ground: Ground, tuning?: Tuning): Promise<LockClient>;

@@ -1,4 +1,4 @@
-import { shuffled } from '../../bench/rivals/shuffle.ts';
+import { inShuffledOrder, shuffled } from '../../bench/rivals/shuffle.ts';
 import { ratioOf, shownSpread, spreadOf, times } from '../../bench/rivals/spread.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
@@ -29,9 +29,46 @@ describe('the order of what is compared', () => {
   });
 });
 
+describe('what is done in an order that chance gives', () => {
+  const doneIn = async (seed: number) => {
+    const order: number[] = [];
+    const results = await inShuffledOrder(ten, seededRandom(seed), async (item) => {
+      order.push(item);
+      return item * 2;
+    });
+    return { order, results };
+  };
+
+  it('is done once with each, in the order of the seed', async () => {
+    const { order } = await doneIn(5);
+    expect(order).not.toEqual(ten);
+    expect(order.toSorted((one, other) => one - other)).toEqual(ten);
+    expect((await doneIn(5)).order).toEqual(order);
+    expect((await doneIn(6)).order).not.toEqual(order);
+  });
+
+  it('gives its results in the order of the list', async () => {
+    expect((await doneIn(5)).results).toEqual(ten.map((item) => item * 2));
+  });
+
+  it('is done one after the other', async () => {
+    let [now, most] = [0, 0];
+    await inShuffledOrder(ten, seededRandom(5), async () => {
+      most = Math.max(most, ++now);
+      await null;
+      now--;
+    });
+    expect(most).toBe(1);
+  });
+});
+
 describe('a spread', () => {
   it('is the middle one of the repetitions, and how far they go', () => {
     expect(spreadOf([5, 1, 3])).toEqual({ median: 3, low: 1, high: 5 });
+  });
+
+  it('of an even number of them has the mean of the two in the middle', () => {
+    expect(spreadOf([4, 1])).toEqual({ median: 2.5, low: 1, high: 4 });
   });
 
   it('of nothing is refused', () => {

@@ -7,6 +7,9 @@ import { RivalTable } from './rival-table.ts';
 const keys = { partitionKey: 'lockId', sortKey: 'lockGroup' };
 export const deliveryHeroTable = new RivalTable('deliveryhero', keys.partitionKey, keys.sortKey);
 
+// As its documentation recommends, and as its own defaults have it.
+const prolongedPart = 1 / 4;
+
 /** Leases that it prolongs; no fencing tokens. What it is not given has the package's default. */
 export function deliveryHero(setting: string, given: LockOptions): LockSystem {
   const leaseMs = given.leaseDurationInMs ?? 20_000;
@@ -17,6 +20,7 @@ export function deliveryHero(setting: string, given: LockOptions): LockSystem {
     sdk: 'v3',
     settings: `${looksByItself ? `trustLocalTime, waitDurationInMs ${given.waitDurationInMs}` : 'waits for one lease between looks'}; lease ${leaseMs} ms, prolonged every 5,000 ms`,
     waitsMs: looksByItself ? (given.waitDurationInMs ?? 0) : leaseMs,
+    renewsAfterPart: prolongedPart,
     tunes: looksByItself ? ['leaseMs', 'pollMs'] : ['leaseMs'],
     async connect(ground, tuning = {}) {
       const client = clientV3(ground.endpoint);
@@ -34,10 +38,9 @@ export function deliveryHero(setting: string, given: LockOptions): LockSystem {
   };
 }
 
-// A quarter of the lease, as its documentation recommends.
 function tuned({ leaseMs, pollMs }: Tuning): LockOptions {
   return {
-    ...(leaseMs !== undefined && { leaseDurationInMs: leaseMs, prolongEveryMs: leaseMs / 4 }),
+    ...(leaseMs !== undefined && { leaseDurationInMs: leaseMs, prolongEveryMs: leaseMs * prolongedPart }),
     ...(pollMs !== undefined && { waitDurationInMs: pollMs }),
   };
 }

@@ -38,6 +38,7 @@ export function failOpen(
     sdk: 'v2',
     settings: `${inWords(options)}, heartbeatPeriodMs ${options.leaseDurationMs * heartbeatsPart}`,
     waitsMs: options.leaseDurationMs,
+    renewsAfterPart: heartbeatsPart,
     tunes: ['leaseMs'],
     async connect(ground, { leaseMs = options.leaseDurationMs } = {}) {
       const set = { ...options, leaseDurationMs: leaseMs, heartbeatPeriodMs: leaseMs * heartbeatsPart };

@@ -8,6 +8,7 @@ export const holdfastEmbedded: LockSystem = {
   kind: 'holdfast',
   sdk: 'v3',
   settings: 'connectEmbedded() with its defaults',
+  renewsAfterPart: 1 / 3,
   tunes: ['leaseMs'],
   async connect({ endpoint, table }, { leaseMs } = {}) {
     const { connectEmbedded }: typeof import('../../../../sdk/embedded.ts') = await import(built('embedded'));
@@ -22,6 +23,7 @@ export const holdfastOverHttp: LockSystem = {
   kind: 'holdfast',
   sdk: 'http',
   settings: 'LockFactory.connect() with its defaults, to the local stack: the functions’ own handlers behind HTTP',
+  renewsAfterPart: 1 / 3,
   tunes: ['leaseMs'],
   async connect({ url }, { leaseMs } = {}) {
     const { LockFactory }: typeof import('../../../../sdk/index.ts') = await import(built('index'));

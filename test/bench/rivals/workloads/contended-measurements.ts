@@ -3,7 +3,7 @@ import { summaryOf } from '../contention/contention-summary.ts';
 import { countedContention } from '../contention/counted-contention.ts';
 import { equalPace } from '../contention/equal-pace.ts';
 import type { LockSystem } from '../lock-system.ts';
-import { shuffled } from '../shuffle.ts';
+import { inShuffledOrder, shuffled } from '../shuffle.ts';
 import { holdfastEmbedded } from '../systems/holdfast.ts';
 import type { Context, Size } from '../workload.ts';
 import { fastContestants, slowContestants } from './contestants.ts';
@@ -77,26 +77,26 @@ export async function measureTimes({ size, repetitions, random, ground }: Contex
 /** What everybody's contests cost. Those who are slow are counted side by side, and timed so, too. */
 export async function measureCosts({
   size,
+  random,
   countedGround,
 }: Context): Promise<{ counted: Counted[]; slow: Measured[] }> {
   const plan = contendedPlans[size];
   const place = await countedGround();
-  const counted: Counted[] = [];
   const cost = async (system: LockSystem, contenders: number, seconds: number): Promise<Counted> => {
     const processes = processesOf('several processes', contenders);
     const contest = { system, contenders, processes, rests: contenders > 1, seconds };
     return { system, contenders, cost: await countedContention(contest, place) };
   };
-  for (const contenders of [...plan.contenders, ...plan.alsoCounted]) {
-    for (const system of fastContestants(size)) counted.push(await cost(system, contenders, plan.seconds));
-  }
-  const bySlow: Counted[] = [];
-  for (const contenders of plan.slow) {
-    const secondsOf = ({ waitsMs = 0 }: LockSystem) => (plan.slowWaits * waitsMs) / 1_000;
-    bySlow.push(
-      ...(await Promise.all(slowContestants(size).map((system) => cost(system, contenders, secondsOf(system))))),
-    );
-  }
+  const contests = [...plan.contenders, ...plan.alsoCounted].flatMap((contenders) =>
+    fastContestants(size).map((system) => ({ system, contenders })),
+  );
+  const counted = await inShuffledOrder(contests, random, ({ system, contenders }) =>
+    cost(system, contenders, plan.seconds),
+  );
+  const secondsOf = ({ waitsMs = 0 }: LockSystem) => (plan.slowWaits * waitsMs) / 1_000;
+  const bySlow = await inShuffledOrder(plan.slow, random, (contenders) =>
+    Promise.all(slowContestants(size).map((system) => cost(system, contenders, secondsOf(system)))),
+  ).then((each) => each.flat());
   return {
     counted: [...counted, ...bySlow],
     slow: bySlow.map(({ system, contenders, cost: { summary } }) => ({
@@ -111,26 +111,25 @@ export async function measureCosts({
 /** The rivals whose pace can be set, at Holdfast embedded's requests a second. */
 export async function measureAtEqualRequests(context: Context, counted: readonly Counted[]): Promise<Paced[]> {
   const { contenders, seconds } = contendedPlans[context.size];
-  const paced: Paced[] = [];
-  for (const many of contenders) {
+  const contests = contenders.flatMap((many) => {
     const ours = counted.find(({ system, contenders: each }) => system === holdfastEmbedded && each === many);
-    if (!ours) continue;
-    const contest = { contenders: many, processes: processesOf('several processes', many), rests: true, seconds };
-    for (const system of paceable(context.size)) {
+    if (!ours) return [];
+    const { requestsPerSecond } = ours.cost;
+    return paceable(context.size).map((system) => ({ system, contenders: many, requestsPerSecond }));
+  });
+  const paced = await inShuffledOrder(
+    contests,
+    context.random,
+    async ({ system, contenders: many, requestsPerSecond }): Promise<Paced> => {
       const place = await context.countedGround();
-      const costAt = (pollMs: number) => countedContention({ ...contest, system, tuning: { pollMs } }, place);
-      const { requestsPerSecond } = ours.cost;
-      const pace = await equalPace(requestsPerSecond, many, costAt);
-      paced.push({
-        system,
-        contenders: many,
-        manner: 'several processes',
-        summaries: [],
-        pace,
-        requestsPerSecond,
-      });
-    }
-  }
+      const processes = processesOf('several processes', many);
+      const contest = { system, contenders: many, processes, rests: true, seconds };
+      const pace = await equalPace(requestsPerSecond, many, (pollMs) =>
+        countedContention({ ...contest, tuning: { pollMs } }, place),
+      );
+      return { system, contenders: many, manner: 'several processes', summaries: [], pace, requestsPerSecond };
+    },
+  );
   const ground = await context.ground();
   for (let repetition = 0; repetition < context.repetitions; repetition++) {
     for (const { system, contenders: many, pace, summaries } of shuffled(paced, context.random)) {

@@ -8,29 +8,40 @@ import { shuffled } from '../shuffle.ts';
 import { shownSpread, spreadOf } from '../spread.ts';
 import type { Size, Workload } from '../workload.ts';
 import { fastContestants, slowContestants } from './contestants.ts';
+import { killAtMs, killParts } from './kill-moments.ts';
 
-const leasesMs: Readonly<Record<Size, number>> = { full: 5_000, quick: 3_000, smoke: 1_000 };
+const plans: Readonly<Record<Size, { readonly leaseMs: number; readonly kills: number }>> = {
+  full: { leaseMs: 5_000, kills: 3 },
+  quick: { leaseMs: 3_000, kills: 3 },
+  smoke: { leaseMs: 1_000, kills: 1 },
+};
 // After so many leases nobody takes it any more.
 const leasesAtMost = 4;
 const settlingMs = 700;
 
-/** What became of a lock whose holder was killed; nothing: nobody got it in time. */
+/** What became of a lock whose holder was killed. */
 interface TakenOver {
-  readonly afterKillMs: number;
+  /** Where between two renewals its holder was killed. */
+  readonly killedAtPart: number;
+  /** Nothing: nobody got it in time. */
+  readonly afterKillMs?: number;
   /** After the end of the lease, as it stood in the table when its holder died; of Holdfast. */
   readonly afterLeaseMs?: number;
 }
 
 /** The holder of a lock is killed (-9), and another waits for it. */
 export const takeOver: Workload = async ({ size, repetitions, random, ground }) => {
-  const leaseMs = leasesMs[size];
+  const { leaseMs, kills } = plans[size];
   const place = await ground();
-  const results = new Map<LockSystem, (TakenOver | undefined)[]>(
+  const results = new Map<LockSystem, TakenOver[]>(
     [...fastContestants(size), ...slowContestants(size)].map((system) => [system, []]),
   );
   for (let repetition = 0; repetition < repetitions; repetition++) {
+    // The same for everybody: how soon after a renewal its holder dies decides how long a lease still lasts.
+    const parts = killParts(kills, random);
     for (const [system, taken] of shuffled([...results], random)) {
-      taken.push(await killAndWait(system, leaseMs, random() * leaseMs, place));
+      // Side by side, each of its own lock: all of them do nothing but wait.
+      taken.push(...(await Promise.all(parts.map((part) => killAndWait(system, leaseMs, part, place)))));
     }
   }
   return {
@@ -42,24 +53,26 @@ export const takeOver: Workload = async ({ size, repetitions, random, ground }) 
 async function killAndWait(
   system: LockSystem,
   leaseMs: number,
-  heldForMs: number,
+  killedAtPart: number,
   ground: Ground,
-): Promise<TakenOver | undefined> {
+): Promise<TakenOver> {
   const tuning = system.tunes?.includes('leaseMs') ? { leaseMs } : {};
-  const { lockId, holder } = await holdLock(system, ground, tuning);
+  const { lockId, holder, grantedMs: heldFromMs } = await holdLock(system, ground, tuning);
   const waiter = await contenders(system, ground, 1, tuning);
   const taken = waiter.report('taken');
   waiter.send({ kind: 'take', lockId });
-  // Wherever between two renewals it then is.
-  await pause(settlingMs + heldForMs);
+  // Where nothing is renewed, one moment is as good as another.
+  const held = { grantedMs: heldFromMs, periodMs: leaseMs * (system.renewsAfterPart ?? 1) };
+  await pause(killAtMs(held, killedAtPart, hostMs() + settlingMs) - hostMs());
   const killedMs = hostMs();
   await holder.kill();
   const leaseEndMs = system.kind === 'holdfast' ? await endOfLease(lockId, ground) : undefined;
   const got = await Promise.race([taken, pause(leasesAtMost * leaseMs)]);
   await waiter.kill();
-  if (!got) return undefined;
+  if (!got) return { killedAtPart };
   const { grantedMs } = got;
   return {
+    killedAtPart,
     afterKillMs: grantedMs - killedMs,
     ...(leaseEndMs !== undefined && { afterLeaseMs: grantedMs - leaseEndMs }),
   };
@@ -73,16 +86,19 @@ async function endOfLease(lockId: string, { endpoint, table }: Ground): Promise<
   return (item?.until ?? Number.NaN) - Date.now() + hostMs();
 }
 
-function figureOf(system: LockSystem, leaseMs: number, taken: readonly (TakenOver | undefined)[]): Figure {
+function figureOf(system: LockSystem, leaseMs: number, taken: readonly TakenOver[]): Figure {
   const lease = system.tunes?.includes('leaseMs') ? `lease of ${ms(leaseMs)}` : 'no lease';
-  const got = taken.filter((each) => each !== undefined);
+  const afterKill = taken.flatMap(({ afterKillMs }) => afterKillMs ?? []);
   const of = (values: readonly number[]) => shownSpread(spreadOf(values), ms);
-  const afterLease = got.flatMap(({ afterLeaseMs }) => afterLeaseMs ?? []);
-  const lost = taken.length - got.length;
+  const afterLease = taken.flatMap(({ afterLeaseMs }) => afterLeaseMs ?? []);
+  const lost = taken.length - afterKill.length;
   const parts = [
-    ...(got.length > 0 ? [`${of(got.map(({ afterKillMs }) => afterKillMs))} after the kill`] : []),
+    ...(afterKill.length > 0 ? [`${of(afterKill)} after the kill`] : []),
     ...(afterLease.length > 0 ? [`${of(afterLease)} after the lease’s end`] : []),
     ...(lost > 0 ? [`not within ${ms(leasesAtMost * leaseMs)}: ${lost} of ${taken.length}`] : []),
   ];
-  return { figure: `taken over from a killed holder, ${lease}: ${system.name}`, measured: parts.join('; ') };
+  return {
+    figure: `taken over from a killed holder, ${lease}: ${system.name}`,
+    measured: `${parts.join('; ')}; ${taken.length} killed`,
+  };
 }

@@ -2,7 +2,7 @@ import { type Figure, median, ms, tailOf } from '../../figures.ts';
 import { refusedRequests } from '../../refused-requests.ts';
 import type { Chart } from '../drawing/chart.ts';
 import type { LockClient, LockSystem } from '../lock-system.ts';
-import { shuffled } from '../shuffle.ts';
+import { inShuffledOrder, shuffled } from '../shuffle.ts';
 import { ratioOf, shownSpread, spreadOf, times } from '../spread.ts';
 import { systems, withoutWaiting } from '../systems.ts';
 import type { Context, Workload } from '../workload.ts';
@@ -21,10 +21,16 @@ const sizes = {
 /** A lock that nobody else wants: taken and given back, again and again. */
 export const uncontended: Workload = async (context) => {
   const { timesOf, rawMs } = await measure(context);
-  const results = new Map<LockSystem, Uncontended>();
-  for (const [system, itsTimes] of timesOf) {
-    results.set(system, { ...itsTimes, ...(await costOfCycle(system, context)) });
-  }
+  const results = new Map(
+    await inShuffledOrder(
+      [...timesOf],
+      context.random,
+      async ([system, itsTimes]): Promise<[LockSystem, Uncontended]> => [
+        system,
+        { ...itsTimes, ...(await costOfCycle(system, context)) },
+      ],
+    ),
+  );
   const raw = 'raw HTTP round trip';
   return {
     figures: [

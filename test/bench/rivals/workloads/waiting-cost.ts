@@ -7,6 +7,7 @@ import { contenders, holdLock } from '../contention/waiting-crew.ts';
 import type { Chart } from '../drawing/chart.ts';
 import type { CountedGround } from '../ground.ts';
 import type { LockSystem } from '../lock-system.ts';
+import { inShuffledOrder } from '../shuffle.ts';
 import type { Size, Workload } from '../workload.ts';
 import { fastContestants, slowContestants } from './contestants.ts';
 
@@ -32,20 +33,19 @@ interface WaitingCost {
 }
 
 /** What waiting costs, the more wait. */
-export const waitingCost: Workload = async ({ size, countedGround }) => {
+export const waitingCost: Workload = async ({ size, random, countedGround }) => {
   const { waiters, seconds } = plans[size];
   const ground = await countedGround();
-  const costs = new Map<LockSystem, WaitingCost[]>();
-  for (const system of fastContestants(size)) {
-    const ofSystem: WaitingCost[] = [];
-    for (const many of waiters) ofSystem.push(await costOf(system, many, seconds, ground));
-    costs.set(system, ofSystem);
-  }
-  // Side by side: they send next to nothing.
-  for (const system of slowContestants(size)) {
+  const everybody = [...fastContestants(size), ...slowContestants(size)];
+  const costs = new Map<LockSystem, WaitingCost[]>(everybody.map((system) => [system, []]));
+  const crowds = fastContestants(size).flatMap((system) => waiters.map((many) => ({ system, many })));
+  const ofFast = await inShuffledOrder(crowds, random, ({ system, many }) => costOf(system, many, seconds, ground));
+  for (const [at, { system }] of crowds.entries()) costs.get(system)?.push(ofFast[at] as WaitingCost);
+  await inShuffledOrder(slowContestants(size), random, async (system) => {
     const secondsOfSlow = (slowWaits * (system.waitsMs ?? 0)) / 1_000;
-    costs.set(system, await Promise.all(waiters.map((many) => costOf(system, many, secondsOfSlow, ground))));
-  }
+    // Side by side: they send next to nothing.
+    costs.get(system)?.push(...(await Promise.all(waiters.map((many) => costOf(system, many, secondsOfSlow, ground)))));
+  });
   return {
     figures: [...costs].flatMap(([system, ofSystem]) => ofSystem.map((cost) => rowOf(system, cost))),
     series: Object.fromEntries([...costs].map(([{ name }, ofSystem]) => [name, ofSystem])),
