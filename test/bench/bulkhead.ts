@@ -3,7 +3,7 @@ import { protectedLoad, unprotectedLoad } from './waiters-and-holders.ts';
 
 // Whether waiters keep holders from renewing and releasing, on a local stack that limits what it takes as AWS does.
 
-runParts({
+runParts('bench:bulkhead', {
   // In an account with few slots, and with the usual number of them.
   'throttles:20': protectedLoad('20 slots, throttles', ['--concurrency', '20', '--throttle', 'defaults']),
   'throttles:1000': protectedLoad('1,000 slots, throttles', ['--concurrency', '1000', '--throttle', 'defaults']),

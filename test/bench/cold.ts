@@ -3,4 +3,4 @@ import { runParts } from './run-parts.ts';
 
 // What a cold start costs: how long a fresh process takes to load a function, without what Lambda itself adds.
 
-runParts({ importing }, 'bundles as they are deployed');
+runParts('bench:cold', { importing }, 'bundles as they are deployed');

@@ -3,4 +3,4 @@ import { startUp } from './start-up.ts';
 
 // What the holdfast command costs beside a program of one's own.
 
-runParts({ startUp });
+runParts('bench:command', { startUp });

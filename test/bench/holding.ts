@@ -6,7 +6,7 @@ import { runParts } from './run-parts.ts';
 
 // What holding locks costs the process that does, over each backend.
 
-runParts({
+runParts('bench:holding', {
   'heap:http': heap('http'),
   'heap:embedded': heap('embedded'),
   'heap:memory': heap('memory'),

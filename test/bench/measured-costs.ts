@@ -5,4 +5,4 @@ import { runParts } from './run-parts.ts';
 
 // Whether the cost model (`npm run costs`) counts what is really consumed: targets are what the model says.
 
-runParts({ operations: measuredOperations, hours: measuredWaiting, handler: handlerTime });
+runParts('bench:costs', { operations: measuredOperations, hours: measuredWaiting, handler: handlerTime });

@@ -1,41 +1,39 @@
-import { parseArgs } from 'node:util';
 import { type Figure, markdownTable } from './figures.ts';
 import { watchMachine } from './machine-facts.ts';
 import type { Part } from './part.ts';
-import { killAll } from './processes.ts';
+import { runBenchCommand } from './run-bench-command.ts';
+import { readArguments, UsageError } from './usage-error.ts';
 
 /**
  * Runs the parts of a benchmark that the command line names, all of them when it names none, prints a Markdown table and
  * ends the process. A missed target is shown, and is no error.
  *
+ * @param command its name in package.json
  * @param parts by name; `heap` on the command line chooses `heap:http` too
  * @param place what the figures depend on besides the machine
  */
 export function runParts(
+  command: string,
   parts: Readonly<Record<string, Part>>,
   place = `database: ${process.env['HOLDFAST_TEST_DYNAMODB'] ?? 'dynalite, embedded'}`,
 ): void {
-  process.once('SIGINT', () => {
-    killAll();
-    process.exit(130);
-  });
-  run(parts, place).then(
-    () => {
-      killAll();
-      process.exit(0);
-    },
-    (error: unknown) => {
-      killAll();
-      process.stderr.write(`\nthe benchmark failed: ${error instanceof Error ? error.stack : String(error)}\n`);
-      process.exit(1);
-    },
-  );
+  runBenchCommand(usageOf(command, Object.keys(parts)), (argv) => run(argv, parts, place));
 }
 
-async function run(parts: Readonly<Record<string, Part>>, place: string): Promise<void> {
-  // The AWS SDK's warning about this Node would stand between the figures.
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
-  const { values, positionals } = parseArgs({
+function usageOf(command: string, names: readonly string[]): string {
+  return `Usage: npm run ${command} -- [options] [part…]
+
+  --quick   fewer rounds
+  --help    prints this text
+
+Parts, all of them where none is named; what stands before a colon means all that begin with it:
+
+${names.map((name) => `  ${name}\n`).join('')}`;
+}
+
+async function run(argv: readonly string[], parts: Readonly<Record<string, Part>>, place: string): Promise<void> {
+  const { values, positionals } = readArguments({
+    args: [...argv],
     options: { quick: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
@@ -56,6 +54,6 @@ function chosenParts(parts: Readonly<Record<string, Part>>, wanted: readonly str
   const names = Object.keys(parts);
   const means = (want: string, name: string) => name === want || name.startsWith(`${want}:`);
   const unknown = wanted.filter((want) => !names.some((name) => means(want, name)));
-  if (unknown.length > 0) throw new Error(`a part must be one of ${names.join(', ')}, got ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new UsageError(`a part must be one of ${names.join(', ')}, got ${unknown.join(', ')}`);
   return Object.entries(parts).filter(([name]) => wanted.length === 0 || wanted.some((want) => means(want, name)));
 }

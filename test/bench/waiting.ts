@@ -8,7 +8,7 @@ import { uncontended } from './uncontended.ts';
 
 // What waiting for a lock costs, on the local stack.
 
-runParts({
+runParts('bench:waiting', {
   'hand-over': handOver,
   'same-process': sameProcess,
   'many-waiters': manyWaiters,

@@ -1,22 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type Options, parseOptions, usage } from './options.ts';
+import type { Options } from './options.ts';
 import { markdownOf, writeReport } from './report.ts';
+import { folderFor } from './report-folder.ts';
 import { run } from './run.ts';
-import { workloads } from './workloads.ts';
 
 /**
- * What the command line asks for.
+ * Does what the command line asks for.
  *
  * @param program the file that was started with it
  */
-export async function bench(argv: readonly string[], program: string): Promise<void> {
-  const options = parseOptions(argv, Object.keys(workloads));
-  if (options === 'help') {
-    process.stdout.write(usage);
-    return;
-  }
+export async function bench(options: Options, program: string): Promise<void> {
   // One database after the other, each in a process of its own: what one leaves in memory is no burden to the other.
   if (options.database === 'both') {
     await runOver('dynalite', options, program);
@@ -41,7 +36,7 @@ async function runOver(database: 'dynalite' | 'dynamodb-local', options: Options
     program,
     ...(options.size === 'full' ? [] : [`--${options.size}`]),
     ...['--database', database, '--repetitions', String(options.repetitions), '--seed', String(options.seed)],
-    ...(options.out === undefined ? [] : ['--out', both ? join(options.out, database) : options.out]),
+    ...(options.out === undefined ? [] : ['--out', both ? folderFor(database, options.out) : options.out]),
     ...options.workloads,
   ];
   const local = [process.execPath, ...process.execArgv, join(__dirname, '../../support/dynamodb-local.ts'), '--'];

@@ -1,5 +1,7 @@
-import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
+import { readArguments, UsageError } from '../usage-error.ts';
 import type { Size } from './workload.ts';
+import { type WorkloadName, workloadNames } from './workload-names.ts';
 
 const databases = ['dynalite', 'dynamodb-local', 'both'] as const;
 
@@ -9,10 +11,10 @@ export interface Options {
   readonly size: Size;
   readonly repetitions: number;
   readonly seed: number;
-  /** Folder for the table, the JSON and the charts. */
+  /** Folder for the table, the JSON and the charts, from the root of the disk. */
   readonly out?: string;
   /** By name; all, where the command line names none. */
-  readonly workloads: readonly string[];
+  readonly workloads: readonly WorkloadName[];
 }
 
 export const usage = `Usage: npm run bench -- [options] [workload…]
@@ -25,6 +27,8 @@ export const usage = `Usage: npm run bench -- [options] [workload…]
   --out DIR         also writes table, JSON and charts there
   --help            prints this text
 
+Workloads, all of them where none is named: ${workloadNames.join(', ')}.
+
 HOLDFAST_TEST_DYNAMODB names another database, by its address.
 `;
 
@@ -33,11 +37,11 @@ const usualRepetitions = { full: 5, quick: 3, smoke: 1 };
 /**
  * Reads the command line.
  *
- * @param known names of the workloads that there are
- * @throws RangeError for a value that is not allowed, TypeError for an option that there is not
+ * @param from the folder that a relative one is taken from
+ * @throws UsageError for an option that there is not, and a value that is not allowed
  */
-export function parseOptions(argv: readonly string[], known: readonly string[]): Options | 'help' {
-  const { values, positionals } = parseArgs({
+export function parseOptions(argv: readonly string[], from: string): Options {
+  const { values, positionals } = readArguments({
     args: [...argv],
     allowPositionals: true,
     options: {
@@ -47,30 +51,32 @@ export function parseOptions(argv: readonly string[], known: readonly string[]):
       repetitions: { type: 'string' },
       seed: { type: 'string' },
       out: { type: 'string' },
-      help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return 'help';
   const size = values.smoke ? 'smoke' : values.quick ? 'quick' : 'full';
   const database = databases.find((each) => each === values.database);
-  if (!database) throw new RangeError(`--database must be one of ${databases.join(', ')}, got ${values.database}`);
-  const unknown = positionals.filter((name) => !known.includes(name));
+  if (!database) throw new UsageError(`--database must be one of ${databases.join(', ')}, got ${values.database}`);
+  const unknown = positionals.filter((name) => !isWorkload(name));
   if (unknown.length > 0) {
-    throw new RangeError(`a workload must be one of ${known.join(', ')}, got ${unknown.join(', ')}`);
+    throw new UsageError(`a workload must be one of ${workloadNames.join(', ')}, got ${unknown.join(', ')}`);
   }
   return {
     database,
     size,
     repetitions: wholeNumber('--repetitions', values.repetitions, 1) ?? usualRepetitions[size],
     seed: wholeNumber('--seed', values.seed, 0) ?? Math.floor(Math.random() * 2 ** 32),
-    ...(values.out !== undefined && { out: values.out }),
-    workloads: positionals.length > 0 ? positionals : known,
+    ...(values.out !== undefined && { out: resolve(from, values.out) }),
+    workloads: positionals.length > 0 ? positionals.filter(isWorkload) : workloadNames,
   };
+}
+
+function isWorkload(name: string): name is WorkloadName {
+  return workloadNames.some((each) => each === name);
 }
 
 function wholeNumber(option: string, text: string | undefined, least: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (/^\d{1,10}$/.test(text) && value >= least && value < 2 ** 32) return value;
-  throw new RangeError(`${option} must be a whole number from ${least} to ${2 ** 32 - 1}, got ${text}`);
+  throw new UsageError(`${option} must be a whole number from ${least} to ${2 ** 32 - 1}, got ${text}`);
 }

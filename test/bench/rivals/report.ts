@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markdownTable } from '../figures.ts';
 import { svgOf } from './drawing/svg.ts';
@@ -20,10 +20,9 @@ export function markdownOf({ facts, results }: Report): string {
   return `${facts.join('; ')}\n\n${markdownTable(figures)}\n`;
 }
 
-/** Writes `table.md`, `results.json` and a chart for each that there is. */
+/** Writes `table.md`, `results.json` and a chart for each that there is, into a folder that there is. */
 export async function writeReport(report: Report, folder: string): Promise<void> {
   const { facts, systems, results } = report;
-  await mkdir(folder, { recursive: true });
   const charts = Object.values(results).flatMap((result) => result.charts ?? []);
   await Promise.all([
     writeFile(join(folder, 'table.md'), markdownOf(report)),

@@ -7,6 +7,7 @@ import { shuffled } from './shuffle.ts';
 import { startCountedGround, startGround } from './start-ground.ts';
 import { systems } from './systems.ts';
 import type { Result } from './workload.ts';
+import type { WorkloadName } from './workload-names.ts';
 import { workloads } from './workloads.ts';
 
 /** Runs workloads, in an order that the seed gives, over one database. */
@@ -24,13 +25,13 @@ export async function run(options: Options): Promise<Report> {
     countedGround: () => (countedGround ??= startCountedGround()),
   };
   const order = shuffled(options.workloads, random);
-  const results = new Map<string, Result>();
+  const results = new Map<WorkloadName, Result>();
   const failures: Error[] = [];
   for (const name of order) {
     const startedMs = performance.now();
     process.stderr.write(`${name} …`);
     try {
-      results.set(name, await workloadNamed(name)(context));
+      results.set(name, await workloads[name](context));
     } catch (error) {
       // What the others measured is not lost with it.
       failures.push(new Error(`the workload ${name} failed`, { cause: error }));
@@ -66,10 +67,4 @@ export async function run(options: Options): Promise<Report> {
 function databaseOf({ database }: Options): string {
   const given = process.env['HOLDFAST_TEST_DYNAMODB'];
   return database === 'dynalite' && given !== undefined ? given : database;
-}
-
-function workloadNamed(name: string) {
-  const workload = workloads[name];
-  if (workload) return workload;
-  throw new RangeError(`a workload must be one of ${Object.keys(workloads).join(', ')}, got ${name}`);
 }

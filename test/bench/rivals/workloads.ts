@@ -1,4 +1,5 @@
 import type { Workload } from './workload.ts';
+import type { WorkloadName } from './workload-names.ts';
 import { contended } from './workloads/contended.ts';
 import { inProcess } from './workloads/in-process.ts';
 import { takeOver } from './workloads/take-over.ts';
@@ -6,8 +7,8 @@ import { throughput } from './workloads/throughput.ts';
 import { uncontended } from './workloads/uncontended.ts';
 import { waitingCost } from './workloads/waiting-cost.ts';
 
-/** Everything that can be measured, by the name that the command line takes. */
-export const workloads: Readonly<Record<string, Workload>> = {
+/** Everything that can be measured, by its name. */
+export const workloads: Readonly<Record<WorkloadName, Workload>> = {
   uncontended,
   throughput,
   contended,
