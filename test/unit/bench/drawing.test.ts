@@ -34,6 +34,7 @@ const lines: Chart = {
     { name: 'second', points: [{ x: 4, y: 8 }] },
   ],
 };
+const nine = Array.from({ length: 9 }, (_, at) => `series ${at}`);
 const count = (svg: string, element: string) => svg.split(`<${element} `).length - 1;
 
 describe('an axis', () => {
@@ -80,11 +81,48 @@ describe('a chart', () => {
     expect(svg).toContain('>naive</text>');
   });
 
-  it('of lines has one for each series, and a mark for each point', () => {
+  it('of lines has one for each series, and a mark for each point, and both beside its name', () => {
     const svg = svgOf(lines);
-    expect(count(svg, 'polyline')).toBe(2);
-    expect(count(svg, 'circle')).toBe(3);
+    expect(count(svg, 'polyline')).toBe(2 + 2);
+    expect(count(svg, 'path')).toBe(3 + 2);
     expect(svg).toContain('>second</text>');
+  });
+
+  it('of lines that lie on one another shows each: through gaps, and by marks and dashes of its own', () => {
+    const same = nine.map((name) => ({ name, points: lines.series[0]?.points ?? [] }));
+    const drawn = [...svgOf({ ...lines, series: same }).matchAll(/<polyline [^>]*>/g)].map(([each]) => each);
+    const dashes = drawn.map((each) => /stroke-dasharray="([^"]*)"/.exec(each)?.[1]);
+    expect(new Set(dashes).size).toBe(9);
+    // Only what lies at the bottom hides nothing without gaps.
+    expect(dashes.indexOf(undefined)).toBe(0);
+    expect(dashes.lastIndexOf(undefined)).toBe(1);
+    const marks = [...svgOf({ ...lines, series: same }).matchAll(/<path d="([^"]*)"[^>]*fill="none"/g)];
+    expect(new Set(marks.map(([, mark]) => mark)).size).toBe(9);
+  });
+
+  it('of more lines than can be told apart draws them all the same, with gaps', () => {
+    const series = [...nine, 'tenth'].map((name) => ({ name, points: lines.series[0]?.points ?? [] }));
+    const svg = svgOf({ ...lines, series });
+    expect(count(svg, 'polyline')).toBe(20);
+    expect(svg.match(/stroke-dasharray/g)).toHaveLength(18);
+  });
+
+  it('of lines has room for the longest name, and some to spare', () => {
+    const name = 'dynamodb-lock-client, fail closed, defaults';
+    const svg = svgOf({ ...lines, series: [{ name, points: lines.series[0]?.points ?? [] }] });
+    const width = Number(/width="(\d+)"/.exec(svg)?.[1]);
+    const from = Number(new RegExp(`<text x="([0-9.]+)"[^>]*>${name}`).exec(svg)?.[1]);
+    // At 12 px, 6.2 px a letter on the average.
+    expect(width - from).toBeGreaterThan(name.length * 7);
+  });
+
+  it('of lines over a single number has bars in their place, each with the name of its series', () => {
+    const series = ['first', 'second'].map((name, at) => ({ name, points: [{ x: 8, y: at + 1 }] }));
+    const svg = svgOf({ ...lines, series });
+    expect(count(svg, 'polyline')).toBe(0);
+    expect(count(svg, 'rect')).toBe(3);
+    expect(svg).toContain('>second</text>');
+    expect(svg).toContain('>Waiters, 8 waiters</text>');
   });
 
   it('shows signs that mean something in SVG as they are', () => {

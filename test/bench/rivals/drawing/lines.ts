@@ -1,34 +1,42 @@
 import { type Axis, axisOf, label } from './axis.ts';
 import type { Chart } from './chart.ts';
-import { element, line, picture, rounded, text } from './elements.ts';
+import { line, picture, text } from './elements.ts';
+import { drawnLine, drawnMark, strokeOf } from './stroke.ts';
 
-const [width, height, left, right, top, bottom] = [900, 460, 80, 300, 48, 410];
-const colours = ['#1b6ca8', '#d1495b', '#2e8b57', '#edae49', '#7b4fa3', '#555555', '#00a6a6', '#b5651d', '#c71585'];
+const [height, left, right, top, bottom] = [460, 80, 600, 48, 410];
+const legend = { from: right + 16, to: right + 56, names: right + 64, row: 22 };
+// No letter on the average is wider in any sans-serif of that size.
+const letterWidth = 7.5;
 
 /** One line for each series over numbers, named at the side. */
 export function lines({ title, xLabel = '', yLabel, logarithmic = false, series }: Chart): string {
   const points = series.flatMap((each) => each.points);
-  const x = axisOf(numbers(points.map((point) => point.x)), left, width - right, { logarithmic });
+  const x = axisOf(numbers(points.map((point) => point.x)), left, right, { logarithmic });
   const y = axisOf(numbers(points.map((point) => point.y)), bottom, top, { logarithmic });
   const drawn = series.flatMap(({ name, points: its }, at) => {
-    const stroke = colours[at % colours.length] ?? '#000';
-    const path = its.map((point) => `${rounded(x.place(Number(point.x)))},${rounded(y.place(point.y))}`);
-    const beside = top + 12 + at * 20;
+    const stroke = strokeOf(at);
+    const places = its.map((point) => [x.place(Number(point.x)), y.place(point.y)] as const);
+    const beside = top + 12 + at * legend.row;
     return [
-      element('polyline', { points: path.join(' '), fill: 'none', stroke, 'stroke-width': 2 }),
-      ...path.map((place) => {
-        const [cx = '', cy = ''] = place.split(',');
-        return element('circle', { cx, cy, r: 3, fill: stroke });
-      }),
-      line(width - right + 16, beside - 4, width - right + 36, beside - 4, stroke, 2),
-      text(width - right + 42, beside, name),
+      drawnLine(places, stroke),
+      ...places.map((place) => drawnMark(place, stroke)),
+      drawnLine(
+        [
+          [legend.from, beside - 4],
+          [legend.to, beside - 4],
+        ],
+        stroke,
+      ),
+      drawnMark([(legend.from + legend.to) / 2, beside - 4], stroke),
+      text(legend.names, beside, name),
     ];
   });
   const middle = (top + bottom) / 2;
-  return picture(width, height, title, [
+  const longest = Math.max(...series.map(({ name }) => name.length));
+  return picture(Math.ceil(legend.names + longest * letterWidth), height, title, [
     ...gridOf(x, y),
     ...drawn,
-    text((left + width - right) / 2, bottom + 38, xLabel, { 'text-anchor': 'middle' }),
+    text((left + right) / 2, bottom + 38, xLabel, { 'text-anchor': 'middle' }),
     text(18, middle, yLabel, { 'text-anchor': 'middle', transform: `rotate(-90 18 ${middle})` }),
   ]);
 }
@@ -40,7 +48,7 @@ function gridOf(x: Axis, y: Axis): string[] {
       text(x.place(tick), bottom + 16, label(tick), { 'text-anchor': 'middle' }),
     ]),
     ...y.ticks.flatMap((tick) => [
-      line(left, y.place(tick), width - right, y.place(tick), '#ddd'),
+      line(left, y.place(tick), right, y.place(tick), '#ddd'),
       text(left - 6, y.place(tick) + 4, label(tick), { 'text-anchor': 'end' }),
     ]),
   ];
