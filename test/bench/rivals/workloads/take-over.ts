@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hostMs } from '../../../support/host-clock.ts';
 import { type Figure, ms } from '../../figures.ts';
 import { LockTable } from '../../lock-table.ts';
-import { contenders, holdLock } from '../contention/waiting-crew.ts';
+import type { ContenderProcess } from '../contention/contender-process.ts';
+import { contenders, type HeldLock, holdLock } from '../contention/waiting-crew.ts';
 import type { Ground, LockSystem } from '../lock-system.ts';
 import { shuffled } from '../shuffle.ts';
 import { shownSpread, spreadOf } from '../spread.ts';
@@ -13,7 +14,7 @@ import { killAtMs, killParts } from './kill-moments.ts';
 const plans: Readonly<Record<Size, { readonly leaseMs: number; readonly kills: number }>> = {
   full: { leaseMs: 5_000, kills: 3 },
   quick: { leaseMs: 3_000, kills: 3 },
-  smoke: { leaseMs: 1_000, kills: 1 },
+  smoke: { leaseMs: 1_000, kills: 2 },
 };
 // After so many leases nobody takes it any more.
 const leasesAtMost = 4;
@@ -40,8 +41,7 @@ export const takeOver: Workload = async ({ size, repetitions, random, ground }) 
     // The same for everybody: how soon after a renewal its holder dies decides how long a lease still lasts.
     const parts = killParts(kills, random);
     for (const [system, taken] of shuffled([...results], random)) {
-      // Side by side, each of its own lock: all of them do nothing but wait.
-      taken.push(...(await Promise.all(parts.map((part) => killAndWait(system, leaseMs, part, place)))));
+      taken.push(...(await killAndWait(system, leaseMs, parts, place)));
     }
   }
   return {
@@ -50,32 +50,55 @@ export const takeOver: Workload = async ({ size, repetitions, random, ground }) 
   };
 };
 
+// Each has a lock of its own. They start one after the other and die side by side: what waits disturbs nobody, what starts does.
 async function killAndWait(
+  system: LockSystem,
+  leaseMs: number,
+  parts: readonly number[],
+  ground: Ground,
+): Promise<TakenOver[]> {
+  const pairs: Pair[] = [];
+  for (const killedAtPart of parts) pairs.push(await holderAndWaiter(system, leaseMs, killedAtPart, ground));
+  const notBeforeMs = hostMs() + settlingMs;
+  return Promise.all(
+    pairs.map(async ({ held, waiter, taken, killedAtPart }) => {
+      // Where nothing is renewed, one moment is as good as another.
+      const term = { grantedMs: held.grantedMs, periodMs: leaseMs * (system.renewsAfterPart ?? 1) };
+      await pause(killAtMs(term, killedAtPart, notBeforeMs) - hostMs());
+      const killedMs = hostMs();
+      await held.holder.kill();
+      const leaseEndMs = system.kind === 'holdfast' ? await endOfLease(held.lockId, ground) : undefined;
+      const got = await Promise.race([taken, pause(leasesAtMost * leaseMs)]);
+      await waiter.kill();
+      if (!got) return { killedAtPart };
+      return {
+        killedAtPart,
+        afterKillMs: got.grantedMs - killedMs,
+        ...(leaseEndMs !== undefined && { afterLeaseMs: got.grantedMs - leaseEndMs }),
+      };
+    }),
+  );
+}
+
+interface Pair {
+  readonly killedAtPart: number;
+  readonly held: HeldLock;
+  readonly waiter: ContenderProcess;
+  readonly taken: Promise<{ readonly grantedMs: number }>;
+}
+
+async function holderAndWaiter(
   system: LockSystem,
   leaseMs: number,
   killedAtPart: number,
   ground: Ground,
-): Promise<TakenOver> {
+): Promise<Pair> {
   const tuning = system.tunes?.includes('leaseMs') ? { leaseMs } : {};
-  const { lockId, holder, grantedMs: heldFromMs } = await holdLock(system, ground, tuning);
+  const held = await holdLock(system, ground, tuning);
   const waiter = await contenders(system, ground, 1, tuning);
   const taken = waiter.report('taken');
-  waiter.send({ kind: 'take', lockId });
-  // Where nothing is renewed, one moment is as good as another.
-  const held = { grantedMs: heldFromMs, periodMs: leaseMs * (system.renewsAfterPart ?? 1) };
-  await pause(killAtMs(held, killedAtPart, hostMs() + settlingMs) - hostMs());
-  const killedMs = hostMs();
-  await holder.kill();
-  const leaseEndMs = system.kind === 'holdfast' ? await endOfLease(lockId, ground) : undefined;
-  const got = await Promise.race([taken, pause(leasesAtMost * leaseMs)]);
-  await waiter.kill();
-  if (!got) return { killedAtPart };
-  const { grantedMs } = got;
-  return {
-    killedAtPart,
-    afterKillMs: grantedMs - killedMs,
-    ...(leaseEndMs !== undefined && { afterLeaseMs: grantedMs - leaseEndMs }),
-  };
+  waiter.send({ kind: 'take', lockId: held.lockId });
+  return { killedAtPart, held, waiter, taken };
 }
 
 // By the clock of the machine, as the holder's own clock had it.
