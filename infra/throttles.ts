@@ -25,8 +25,9 @@ import { checkNamed, checkWholeNumber, refusal } from './refusal.ts';
  * - `renew` and `release` 2000, 1000;
  * - `inspect` 100, 50; `list` and `break` 5, 5.
  *
- * In smaller accounts all but `renew` and `release` are less. Together the others leave an eighth of the slots that
- * renewals and releases run in, where a slot serves 10 requests a second, and each of a burst takes one.
+ * In larger accounts `acquire` is more, 1,000 a second and 500 at once at the most. In smaller ones all but `renew` and
+ * `release` are less. Together the others leave an eighth of the slots that renewals and releases run in, where a slot
+ * serves 10 requests a second, and each of a burst takes one.
  */
 export type Throttles = Readonly<Partial<Record<Operation, Throttle>>>;
 

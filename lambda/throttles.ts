@@ -43,6 +43,8 @@ export const waitsShare = 1 / 2;
 /** The most that all other requests together may take of the slots that renewals and releases run in. */
 export const othersShare = 7 / 8;
 const attemptsShare = 1 / 4;
+/** Of each route that takes locks, requests a second, however large the account: half of what renewals and releases have. */
+const mostTaken = 1_000;
 
 /** Slots that renewals and releases run in, and what others may take of them. */
 export interface Sharing {
@@ -106,24 +108,24 @@ export function defaultThrottles(concurrency: Concurrency): Readonly<Record<Oper
 // A fifth of the slots at once, the rest over the length of a wait.
 function slowWaits(slots: number): Throttle {
   const burst = Math.min(500, wholeSlots(slots / 5));
-  return { requestsPerSecond: rate((slots - burst) / (limits.waitMs.max / 1_000)), burst };
+  return { requestsPerSecond: Math.min(mostTaken, rate((slots - burst) / (limits.waitMs.max / 1_000))), burst };
 }
 
 // They run in slots of their own, and those behind the first 8 in line are answered at once.
 function cappedWaits(slots: number): Throttle {
-  return { requestsPerSecond: Math.min(1_000, slots * 5), burst: Math.min(500, slots) };
+  return { requestsPerSecond: Math.min(mostTaken, slots * 5), burst: Math.min(500, slots) };
 }
 
 // Three fifths of the slots at once, the rest by rate.
 function sharedAttempts(slots: number): Throttle {
   const burst = Math.min(150, wholeSlots(slots * 0.6));
-  return { requestsPerSecond: Math.min(1_000, rate((slots - burst) * requestsPerSlot)), burst };
+  return { requestsPerSecond: Math.min(mostTaken, rate((slots - burst) * requestsPerSlot)), burst };
 }
 
 // Three quarters of the slots, a third of that at once.
 function ownAttempts(slots: number): Throttle {
   const burst = Math.min(250, wholeSlots(slots / 4));
-  return { requestsPerSecond: Math.min(1_000, rate((slots * 0.75 - burst) * requestsPerSlot)), burst };
+  return { requestsPerSecond: Math.min(mostTaken, rate((slots * 0.75 - burst) * requestsPerSlot)), burst };
 }
 
 // Down to a thousandth, but not for a rounding error of the arithmetic.

@@ -1,10 +1,11 @@
 import { App, Stack, Token } from 'aws-cdk-lib';
 import { CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
-import { concurrencyOf } from '../../../infra/concurrency.ts';
+import fc from 'fast-check';
+import { concurrencyBounds, concurrencyOf, reservationBounds } from '../../../infra/concurrency.ts';
 import type { HoldfastStackProps } from '../../../infra/stack.ts';
 import { throttleRoutes, throttlesOf } from '../../../infra/throttles.ts';
 import { defaultThrottles } from '../../../lambda/throttles.ts';
-import { type Operation, routeKey, routes } from '../../../sdk/wire/routes.ts';
+import { type FunctionName, type Operation, routeKey, routes } from '../../../sdk/wire/routes.ts';
 import { resourcesOf, synthesize } from './synthesized.ts';
 
 interface RouteSettings {
@@ -203,6 +204,39 @@ const tooMuch: Array<[HoldfastStackProps, string]> = [
 ];
 
 const checked = (props: HoldfastStackProps) => throttlesOf(props, concurrencyOf(props));
+
+/** Every account, with any slots that Lambda would set aside in it. */
+const concurrencies = fc
+  .record({ account: fc.oneof(fc.integer({ min: 10, max: 2_000 }), fc.integer(concurrencyBounds)), shares: shares() })
+  .map(({ account, shares }) => {
+    const reservedConcurrency: Record<string, number> = {};
+    let left = account - 100;
+    for (const [name, share] of Object.entries(shares)) {
+      const { min } = reservationBounds[name as FunctionName];
+      if (share === undefined || left < min) continue;
+      reservedConcurrency[name] = min + Math.floor((left - min) * share);
+      left -= reservedConcurrency[name];
+    }
+    return { accountConcurrency: account, reservedConcurrency };
+  });
+
+function shares() {
+  const share = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined });
+  return fc.record({ acquire: share, lease: share, admin: share });
+}
+
+it('nothing that is left out contradicts another default, in any account and with any slots set aside', () => {
+  fc.assert(
+    fc.property(concurrencies, (props) => {
+      expect(() => checked(props)).not.toThrow();
+    }),
+    { numRuns: 2_000, examples: [[{ accountConcurrency: 81_010, reservedConcurrency: {} }]] },
+  );
+});
+
+it.each([10, 1_000, 81_010, 1_000_000])('an account of %i slots needs no throttles besides', (accountConcurrency) => {
+  expect(() => synthesize({ accountConcurrency, alarms: false, dashboard: false })).not.toThrow();
+});
 
 describe('throttles', () => {
   it.each(accepted)('may be %s', (_what, props) => {
