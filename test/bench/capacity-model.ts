@@ -1,5 +1,4 @@
 import { defaultTiming } from '../../lambda/service/timing.ts';
-import { defaultThrottles, waitsAtOnce, waitsShare } from '../../lambda/throttles.ts';
 import { limits } from '../../sdk/wire/limits.ts';
 import { type Consumption, comingBack, fullLineUnits, waiting } from './cost-model.ts';
 import { quotas } from './quotas.ts';
@@ -24,10 +23,7 @@ export interface Demand {
 }
 
 const { heldOpen, lineLimit } = defaultTiming;
-const throttles = defaultThrottles({ account: quotas.concurrency.value, reserved: {} });
 const hourSeconds = 3_600;
-// Lambda leaves so many to functions without a reservation.
-const leastUnreserved = 100;
 
 /** Renewals a second. */
 export function renewalsOf({ heldLocks, leaseMs }: Load): number {
@@ -79,43 +75,4 @@ export function tableLimits({ writeUnits, readUnits }: Demand): string[] {
 function beyond(units: number, ofTable: number, ofNewTable: number, kind: string): string[] {
   if (units > ofTable) return [`table's ${kind}s`];
   return units > ofNewTable ? [`grow to the ${kind}s`] : [];
-}
-
-/** What of the API and the functions a load exceeds. */
-export function serviceLimits({ requests, slots }: Demand): string[] {
-  return [...apiLimit(requests), ...(accountSlots(slots) > quotas.concurrency.value ? ['slots'] : [])];
-}
-
-/** Slots that the account needs where none are reserved: the throttles let waits keep half of them. */
-export function accountSlots(slots: number): number {
-  return slots / (1 - waitsShare);
-}
-
-/** What of the API and the functions waiters exceed. Where the account's throttle does not do, they get slots of their own. */
-export function waitLimits({ requests, slots, waitingSlots }: Demand): string[] {
-  const isLetIn = ({ acquire }: typeof throttles) =>
-    requests <= acquire.requestsPerSecond && waitingSlots <= waitsAtOnce(acquire);
-  if (isLetIn(throttles)) return [];
-  const reserved = { acquire: Math.ceil(waitingSlots + slots) };
-  const account = Math.max(quotas.concurrency.value, reserved.acquire + leastUnreserved);
-  const { acquire } = defaultThrottles({ account, reserved });
-  return [
-    '`reservedConcurrency.acquire`',
-    ...(account > quotas.concurrency.value ? ['slots'] : []),
-    ...(requests > acquire.requestsPerSecond ? ['`throttles.acquire`'] : []),
-    ...apiLimit(requests),
-  ];
-}
-
-function apiLimit(requests: number): string[] {
-  return requests > quotas.apiRequests.value ? ['API requests'] : [];
-}
-
-/** Whose throttle a load exceeds. One above the quota of an account cannot be set: then one API does not do. */
-export function throttledRoutes(load: Load): { readonly raise: string[]; readonly tooMuch: string[] } {
-  const asked = { try: load.grantsPerSecond, renew: renewalsOf(load), release: load.grantsPerSecond };
-  const names = Object.keys(asked) as (keyof typeof asked)[];
-  const tooMuch = names.filter((name) => asked[name] > quotas.apiRequests.value);
-  const raise = names.filter((name) => !tooMuch.includes(name) && asked[name] > throttles[name].requestsPerSecond);
-  return { raise, tooMuch };
 }

@@ -1,15 +1,5 @@
-import {
-  accountSlots,
-  type Demand,
-  demandOf,
-  demandOfFirst,
-  demandOfFullLines,
-  type Load,
-  serviceLimits,
-  tableLimits,
-  throttledRoutes,
-  waitLimits,
-} from './capacity-model.ts';
+import { accountSlots, adviceForLoad, adviceForWaits, listed } from './capacity-advice.ts';
+import { type Demand, demandOf, demandOfFirst, demandOfFullLines, type Load, tableLimits } from './capacity-model.ts';
 import { type Cost, costOf, fullLineUnits, operations } from './cost-model.ts';
 import { quotas } from './quotas.ts';
 
@@ -29,7 +19,13 @@ export const loads: readonly Load[] = [
 /** Hand-overs as they were measured, milliseconds: the run that `test/bench/README.md` shows. */
 export const measuredMs = { betweenProcesses: 38.5, inProcessHttp: 3.3, inProcessEmbedded: 1.85 } as const;
 
-const waiters = [100, 1_000, 10_000];
+const counts = [100, 1_000, 10_000];
+
+/** Waiters, by how they stand. */
+export const waiters: readonly (readonly [name: string, demand: Demand])[] = [
+  ...counts.map((count) => [`${whole(count)}, each first in line`, demandOfFirst(count)] as const),
+  ...counts.map((count) => [`${whole(count)}, in full lines`, demandOfFullLines(count)] as const),
+];
 
 /** Capacity as Markdown, as it stands in `infra/capacity.md`. */
 export function capacityTables(): Readonly<Record<'one lock' | 'table' | 'waiters' | 'limits', string>> {
@@ -69,10 +65,7 @@ export function capacityTables(): Readonly<Record<'one lock' | 'table' | 'waiter
         'a month',
         'to do first',
       ],
-      [
-        ...waiters.map((count) => waitersRow(`${whole(count)}, each first in line`, demandOfFirst(count))),
-        ...waiters.map((count) => waitersRow(`${whole(count)}, in full lines`, demandOfFullLines(count))),
-      ],
+      waiters.map(([name, demand]) => waitersRow(name, demand)),
     ),
     limits: tableOfRows(
       ['limit of AWS', 'value', 'can be raised', 'read at, November 2026'],
@@ -110,13 +103,9 @@ function oneLock(): string[][] {
 
 function loadRow(load: Load): string[] {
   const demand = demandOf(load);
-  const { raise, tooMuch } = throttledRoutes(load);
-  const ofTable = tableLimits(demand);
-  const ofService = [
-    ...raise.map((route) => `\`throttles.${route}\``),
-    ...serviceLimits(demand),
-    ...tooMuch.map((route) => `several APIs, for ${route}`),
-  ];
+  const advice = adviceForLoad(load);
+  // Each of several lock services has a table; embedded clients share one.
+  const ofTables = tableLimits(demandOf(partOf(load, advice.services)));
   return [
     whole(load.heldLocks),
     `${whole(load.leaseMs / secondMs)} s`,
@@ -125,10 +114,14 @@ function loadRow(load: Load): string[] {
     whole(demand.writeUnits),
     whole(accountSlots(demand.slots)),
     dollars(total(costOfMonth(demand))),
-    [...ofService, ...ofTable].join(', '),
+    [...listed(advice), ...ofTables].join(', '),
     dollars(costOfMonth(demand).table),
-    ofTable.join(', '),
+    tableLimits(demand).join(', '),
   ];
+}
+
+function partOf({ heldLocks, leaseMs, grantsPerSecond }: Load, parts: number): Load {
+  return { heldLocks: heldLocks / parts, leaseMs, grantsPerSecond: grantsPerSecond / parts };
 }
 
 function waitersRow(name: string, demand: Demand): string[] {
@@ -139,7 +132,7 @@ function waitersRow(name: string, demand: Demand): string[] {
     whole(demand.readUnits),
     whole(demand.waitingSlots + demand.slots),
     dollars(total(costOfMonth(demand))),
-    [...waitLimits(demand), ...tableLimits(demand)].join(', '),
+    [...listed(adviceForWaits(demand)), ...tableLimits(demand)].join(', '),
   ];
 }
 

@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import fc from 'fast-check';
+import { concurrencyOf } from '../../../infra/concurrency.ts';
+import { LockService } from '../../../infra/lock-service.ts';
 import { throttlesOf } from '../../../infra/throttles.ts';
+import { waitsAtOnce } from '../../../lambda/throttles.ts';
+import { type Advice, adviceForLoad, adviceForWaits, listed } from '../../bench/capacity-advice.ts';
 import {
+  type Demand,
   demandOf,
   demandOfFirst,
   demandOfFullLines,
   type Load,
-  serviceLimits,
+  renewalsOf,
   tableLimits,
-  throttledRoutes,
-  waitLimits,
 } from '../../bench/capacity-model.ts';
-import { capacityTables, measuredMs } from '../../bench/capacity-table.ts';
+import { capacityTables, loads, measuredMs, waiters } from '../../bench/capacity-table.ts';
 import { quotas } from '../../bench/quotas.ts';
+import { newApp, standInCode, unwatched } from './synthesized.ts';
 
 const root = join(__dirname, '..', '..', '..');
 const page = readFileSync(join(root, 'infra', 'capacity.md'), 'utf8');
@@ -57,22 +63,17 @@ it.each([
   expect(tableLimits(demandOf(asked))).toEqual(limits);
 });
 
-it.each([
-  [load(50_000), []],
-  [load(50_001), ['slots']],
-  [load(100_000), ['slots']],
-  [load(100_001), ['API requests', 'slots']],
-])('of the API, %j must have %j', (asked, limits) => {
-  expect(serviceLimits(demandOf(asked))).toEqual(limits);
-});
-
-it.each([
-  [load(20_000, 1_000), { raise: [], tooMuch: [] }],
-  [load(20_001, 1_001), { raise: ['try', 'renew'], tooMuch: [] }],
-  [load(100_000, 10_000), { raise: ['try', 'renew', 'release'], tooMuch: [] }],
-  [load(100_001, 10_001), { raise: [], tooMuch: ['try', 'renew', 'release'] }],
-])('%j exceeds the throttles of %j', (asked, routes) => {
-  expect(throttledRoutes(asked)).toEqual(routes);
+it.each<[Load, string[]]>([
+  [load(20_000, 1_000), []],
+  [load(20_001, 1_001), ['`throttles.try`', '`throttles.renew`']],
+  [load(50_000), ['`throttles.renew`']],
+  [load(50_001), ['`throttles.renew`', 'slots']],
+  [load(100_000), ['`throttles.renew`', 'slots']],
+  [load(100_001), ['2 lock services each with `throttles.renew`', 'API requests', 'slots']],
+  [load(0, 2_001), ['`throttles.try`', '`throttles.renew`', '`throttles.release`', 'slots']],
+  [load(0, 10_000), ['`throttles.try`', '`throttles.renew`', '`throttles.release`', 'API requests', 'slots']],
+])('over the API, %j must have %j', (asked, advice) => {
+  expect(listed(adviceForLoad(asked))).toEqual(advice);
 });
 
 it('what no throttle can be set to is what the construct refuses', () => {
@@ -89,13 +90,65 @@ it('eight of a full line keep slots, and the others come back by requests of the
   expect(requests).toBeCloseTo(8 / 20 + 56 / 2);
 });
 
-it.each([
+it.each<[Demand, string[]]>([
   [demandOfFirst(400), []],
   [demandOfFirst(401), ['`reservedConcurrency.acquire`']],
   [demandOfFirst(900), ['`reservedConcurrency.acquire`']],
   [demandOfFirst(901), ['`reservedConcurrency.acquire`', 'slots']],
   [demandOfFullLines(40), []],
   [demandOfFullLines(64), ['`reservedConcurrency.acquire`']],
-])('%j of waiters must have %j', (demand, limits) => {
-  expect(waitLimits(demand)).toEqual(limits);
+])('%j of waiters must have %j', (demand, advice) => {
+  expect(listed(adviceForWaits(demand))).toEqual(advice);
+});
+
+/** What the routes of one of the lock services take that were made as they are advised. */
+function takenBy({ props }: Advice) {
+  return throttlesOf(props, concurrencyOf(props));
+}
+
+function expectToTake(asked: Load): void {
+  const advice = adviceForLoad(asked);
+  const throttles = takenBy(advice);
+  const each = (perSecond: number) => perSecond / advice.services;
+  expect(throttles.try.requestsPerSecond).toBeGreaterThanOrEqual(each(asked.grantsPerSecond));
+  expect(throttles.release.requestsPerSecond).toBeGreaterThanOrEqual(each(asked.grantsPerSecond));
+  expect(throttles.renew.requestsPerSecond).toBeGreaterThanOrEqual(each(renewalsOf(asked)));
+}
+
+function expectToTakeWaits(demand: Demand): void {
+  const advice = adviceForWaits(demand);
+  const { acquire } = takenBy(advice);
+  const slots = advice.props.reservedConcurrency.acquire ?? waitsAtOnce(acquire);
+  expect(acquire.requestsPerSecond).toBeGreaterThanOrEqual(demand.requests / advice.services);
+  expect(slots).toBeGreaterThanOrEqual(demand.waitingSlots / advice.services);
+}
+
+describe('what the page tells to do first', () => {
+  it.each([
+    ...loads.map((asked): [string, Advice] => [JSON.stringify(asked), adviceForLoad(asked)]),
+    ...waiters.map(([name, demand]): [string, Advice] => [`waiters: ${name}`, adviceForWaits(demand)]),
+  ])('is taken by the construct, for %s', (_, { props }) => {
+    const stack = new Stack(newApp(), 'Mine');
+    expect(() => new LockService(stack, 'Locks', { functionCode: standInCode, ...unwatched, ...props })).not.toThrow();
+  });
+
+  it('lets every load in, and the construct takes it', () => {
+    const asked = fc.record({
+      heldLocks: fc.integer({ min: 0, max: 3_000_000 }),
+      leaseMs: fc.integer({ min: 1_000, max: 86_400_000 }),
+      grantsPerSecond: fc.integer({ min: 0, max: 30_000 }),
+    });
+    fc.assert(fc.property(asked, expectToTake), { numRuns: 500, examples: loads.map((each): [Load] => [each]) });
+  });
+
+  it.each([demandOfFirst, demandOfFullLines])(
+    'lets all waiters in, and the construct takes it: %p',
+    (demandOfWaiters) => {
+      const count = fc.integer({ min: 1, max: 100_000 });
+      fc.assert(
+        fc.property(count, (waiting) => expectToTakeWaits(demandOfWaiters(waiting))),
+        { numRuns: 500 },
+      );
+    },
+  );
 });
