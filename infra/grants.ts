@@ -1,12 +1,18 @@
 import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { IHttpApi, IStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Grant, type IGrantable, type IPrincipal, UnknownPrincipal } from 'aws-cdk-lib/aws-iam';
-import { Alias, type CfnFunction, Function as LambdaFunction, Version } from 'aws-cdk-lib/aws-lambda';
+import {
+  Alias,
+  type CfnFunction,
+  Function as LambdaFunction,
+  SingletonFunction,
+  Version,
+} from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { clientEnvironmentNames } from '../lambda/names.ts';
 import type { Authorization } from './authorization.ts';
 import { type GrantKind, grantArns } from './grant-arns.ts';
-import { checkNamed, refusal } from './refusal.ts';
+import { checkNamed, refusal, shown } from './refusal.ts';
 
 export interface GrantOptions {
   /**
@@ -80,12 +86,29 @@ function checkPrincipal(kind: GrantKind, principal: IPrincipal, account: string)
         "the stack is deployed. Name the stack's account: new Stack(app, 'Locks', { env: { account: '…', region: '…' } }).",
     );
   }
+  const wrapped = wrappedIn(principal);
+  if (wrapped !== undefined) checkWrapped(kind, principal, wrapped, account);
   // Of these two CDK says that the grant succeeded, and does nothing.
   if (principal instanceof UnknownPrincipal) throw nothingGranted(kind, 'it was imported without its role');
   const { PROPERTY_INJECTION_ID: construct } = principal.constructor as { PROPERTY_INJECTION_ID?: string };
   if (construct === 'aws-cdk-lib.aws-iam.ImmutableRole') {
     throw nothingGranted(kind, 'the role was imported, or handed on, so that its policies do not change');
   }
+}
+
+// CDK hands a grant to such a principal on to the one in it, and its answer back. So it is that one that counts.
+function wrappedIn(principal: IPrincipal): IPrincipal | undefined {
+  return (principal as { readonly wrapped?: IPrincipal }).wrapped;
+}
+
+function checkWrapped(kind: GrantKind, principal: IPrincipal, wrapped: IPrincipal, account: string): void {
+  checkPrincipal(kind, wrapped, account);
+  const { conditions } = principal.policyFragment;
+  if (Object.keys(conditions).length === 0) return;
+  throw new Error(
+    `${kind}: CDK would grant it without the conditions of the principal, got ${shown(conditions)}. Grant it to the principal ` +
+      'without conditions, or attach a policy of your own that has them.',
+  );
 }
 
 function nothingGranted(kind: GrantKind, why: string): Error {
@@ -97,10 +120,17 @@ function nothingGranted(kind: GrantKind, why: string): Error {
 
 /** Tells a function where the locks are, unless it knows. Of an alias or a version it is the function that is told. */
 export function setUrl(grantee: IGrantable, url: string): void {
-  const lambda = grantee instanceof Alias || grantee instanceof Version ? grantee.lambda : grantee;
-  if (!(lambda instanceof LambdaFunction)) return;
+  const lambda = functionOf(grantee);
+  if (lambda === undefined) return;
   const { environment } = lambda.node.defaultChild as CfnFunction;
   const known = Stack.of(lambda).resolve(environment) as { variables?: Record<string, unknown> } | undefined;
   if (known?.variables?.[clientEnvironmentNames.url] === undefined)
     lambda.addEnvironment(clientEnvironmentNames.url, url);
+}
+
+function functionOf(grantee: IGrantable): LambdaFunction | undefined {
+  const lambda = grantee instanceof Alias || grantee instanceof Version ? grantee.lambda : grantee;
+  // The function of a singleton stands elsewhere in the stack: its resource has the permissions.
+  const own = lambda instanceof SingletonFunction ? lambda.permissionsNode.defaultChild?.node.scope : lambda;
+  return own instanceof LambdaFunction ? own : undefined;
 }

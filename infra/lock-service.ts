@@ -150,13 +150,15 @@ export class LockService extends Construct {
    * `HOLDFAST_URL` in its environment gets the API's own address there; of an alias or a version, the function that it is
    * of, and a version that is published already does not change.
    *
-   * A `Policy` that is attached to nobody takes the grant, and CDK leaves it out of the template: attach it.
+   * A `Policy` that is attached to nobody takes the grant, and CDK leaves it out of the template: attach it. For roles
+   * under `Role.customizeRoles` CDK only reports it.
    *
    * With a prefix this is least privilege, not isolation: how IAM sees paths that a client spells in unusual ways is for
    * AWS to say.
    *
    * @throws Error when nothing would be granted: to a principal of another account, which must assume a role of this one;
-   *   to one whose policies cannot be changed; where tokens authorize; for a prefix that cannot begin a lock id or is not
+   *   to one whose policies cannot be changed; where tokens authorize; to a principal with conditions, which it would be granted
+   *   without; for a prefix that cannot begin a lock id or is not
    *   known at synthesis, and for any other option
    */
   grantUse(grantee: IGrantable, options: GrantOptions = {}): Grant {

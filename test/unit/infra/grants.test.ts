@@ -3,13 +3,23 @@ import { Template } from 'aws-cdk-lib/assertions';
 import {
   Group,
   type IGrantable,
+  type IRole,
   ManagedPolicy,
+  PrincipalWithConditions,
   Role,
   ServicePrincipal,
+  SessionTagsPrincipal,
   UnknownPrincipal,
   User,
 } from 'aws-cdk-lib/aws-iam';
-import { Alias, Code, type IVersion, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Alias,
+  Code,
+  type IVersion,
+  Function as LambdaFunction,
+  Runtime,
+  SingletonFunction,
+} from 'aws-cdk-lib/aws-lambda';
 import { type GrantKind, grantArns } from '../../../infra/grant-arns.ts';
 import { LockService, type LockServiceProps } from '../../../infra/lock-service.ts';
 import { newApp, resourcesOf, standInCode, unwatched } from './synthesized.ts';
@@ -145,6 +155,56 @@ describe.each(kinds)('%s', (kind) => {
     expect(apiStatements(stack)).toEqual([]);
   });
 
+  const onlyByTls = { Bool: { 'aws:SecureTransport': 'true' } };
+  const wrappings: Array<[string, (role: IRole) => IGrantable]> = [
+    ['with conditions', (role) => new PrincipalWithConditions(role, onlyByTls)],
+    ['with session tags', (role) => new SessionTagsPrincipal(role)],
+    ['with both', (role) => new SessionTagsPrincipal(new PrincipalWithConditions(role, onlyByTls))],
+  ];
+  const unchangeable: Array<[string, (stack: Stack) => IRole]> = [
+    ['was imported', (stack) => Role.fromRoleArn(stack, 'R', 'arn:aws:iam::111111111111:role/r', { mutable: false })],
+    ['was handed on', (stack) => newRole(stack).withoutPolicyUpdates()],
+  ];
+  it.each(wrappings.flatMap(([how, wrap]) => unchangeable.map(([what, roleOf]) => [what, how, roleOf, wrap] as const)))(
+    'refuses a role that %s and is not to be changed %s',
+    (_what, _how, roleOf, wrap) => {
+      const { stack, locks } = service();
+      expect(() => locks[kind](wrap(roleOf(stack)))).toThrow(
+        `${kind}: nothing would be granted, for the role was imported, or handed on, so that its policies do not change`,
+      );
+      expect(apiStatements(stack)).toEqual([]);
+    },
+  );
+
+  it.each(wrappings)('refuses a role of another account, %s', (_, wrap) => {
+    const { stack, locks } = service();
+    const foreign = Role.fromRoleArn(stack, 'R', 'arn:aws:iam::222222222222:role/r');
+    expect(() => locks[kind](wrap(foreign))).toThrow(`${kind}: the principal is of account 222222222222`);
+  });
+
+  it('takes a role with session tags', () => {
+    const { stack, locks } = service();
+    locks[kind](new SessionTagsPrincipal(newRole(stack)));
+    expect(apiStatements(stack)).toHaveLength(1);
+  });
+
+  it.each<[string, (role: Role) => IGrantable]>([
+    ['conditions', (role) => new PrincipalWithConditions(role, onlyByTls)],
+    ['conditions and session tags', (role) => new SessionTagsPrincipal(new PrincipalWithConditions(role, onlyByTls))],
+  ])('refuses a role with %s, which would be granted it without them', (_, wrap) => {
+    const { stack, locks } = service();
+    expect(() => locks[kind](wrap(newRole(stack)))).toThrow(
+      `${kind}: CDK would grant it without the conditions of the principal, got {"Bool":{"aws:SecureTransport":"true"}}. Grant it to`,
+    );
+    expect(apiStatements(stack)).toEqual([]);
+  });
+
+  it('takes a role with no conditions after all', () => {
+    const { stack, locks } = service();
+    locks[kind](new PrincipalWithConditions(newRole(stack), {}));
+    expect(apiStatements(stack)).toHaveLength(1);
+  });
+
   it('refuses everybody where tokens authorize, for a token has the same rights on every lock', () => {
     const { stack, locks } = service({
       authorization: {
@@ -204,6 +264,21 @@ describe('a function that may use locks', () => {
   ])('is told, too, where %s of it is granted', (_, granteeOf) => {
     const { stack, locks } = service();
     locks.grantUse(granteeOf(newFunction(stack), stack));
+    expect(urlOf(stack)).toEqual(apiEndpoint);
+    expect(apiStatements(stack)).toHaveLength(1);
+  });
+
+  it('is told, too, where there is one of it however often it is made', () => {
+    const { stack, locks } = service();
+    const singleton = (id: string) =>
+      new SingletonFunction(stack, id, {
+        uuid: '6c3f0b1e-0000-4000-8000-000000000001',
+        code: Code.fromInline('//'),
+        runtime: Runtime.NODEJS_24_X,
+        handler: 'index.handler',
+      });
+    locks.grantUse(singleton('One'));
+    locks.grantUse(singleton('Other'));
     expect(urlOf(stack)).toEqual(apiEndpoint);
     expect(apiStatements(stack)).toHaveLength(1);
   });
