@@ -2,7 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import type { Operation } from '../sdk/wire/routes.ts';
-import { refusal } from './refusal.ts';
+import { checkNamed, refusal } from './refusal.ts';
 
 /** The scopes that tokens carry, each another one. */
 export interface JwtScopes {
@@ -71,7 +71,8 @@ function checkJwt(prop: Partial<JwtAuthorization> | null | string | undefined): 
       "Leave it out for IAM: a lock service without authorization is not to be had, for whoever reaches it holds everybody's locks.",
     );
   }
-  const { issuer, audience, scopes } = prop;
+  checkNamed('authorization', prop, ['issuer', 'audience', 'scopes'], 'Correct its spelling, or leave it out.');
+  const { issuer, audience, scopes } = prop as Partial<JwtAuthorization>;
   if (!isText(issuer) || !(Token.isUnresolved(issuer) || /^https:\/\/[^\s?#]+$/.test(issuer))) {
     throw refusal(
       'authorization.issuer',
@@ -99,7 +100,8 @@ function checkJwt(prop: Partial<JwtAuthorization> | null | string | undefined): 
       'All three are needed: a route without a scope lets every token of the issuer through, ID tokens too.',
     );
   }
-  const distinct = new Set(wanted.map((name) => scopes?.[name]));
+  checkNamed('authorization.scopes', scopes, wanted, 'A token has rights by these three only.');
+  const distinct = new Set(wanted.map((name) => scopes[name]));
   if (distinct.size < wanted.length) {
     throw refusal(
       'authorization.scopes',

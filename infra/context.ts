@@ -63,6 +63,8 @@ const together: readonly { readonly needed: readonly (keyof Keys)[]; readonly op
 export function settingsIn(context: Readonly<Record<string, unknown>>): Settings {
   const settings: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(context)) {
+    const meant = contextKeys.find((known) => known !== name && lettersOf(known) === lettersOf(name));
+    if (meant !== undefined) throw new Error(`There is no context key ${name}, but ${meant}. Write it like that.`);
     if (!name.startsWith(contextPrefix)) continue;
     const key = name.slice(contextPrefix.length);
     if (!Object.hasOwn(keys, key)) {
@@ -78,6 +80,11 @@ export function settingsIn(context: Readonly<Record<string, unknown>>): Settings
     throw new Error(`${named(given)} also needs ${named(missing)}. Set those, too, or leave these out.`);
   }
   return settings;
+}
+
+// Keys of others are not ours to judge, but for one that is ours in all but case and separators.
+function lettersOf(key: string): string {
+  return key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 function oneOf<T>(values: Readonly<Record<string, T>>) {

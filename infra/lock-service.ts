@@ -19,6 +19,7 @@ import { createLockTable } from './lock-table.ts';
 import { checkRetention } from './log-retention.ts';
 import { createMonitoring, type MonitoringProps } from './monitoring.ts';
 import { checkMultiRegion, checkReplica, inherited, type MultiRegionProps, type Shared } from './multi-region.ts';
+import { checkProps, namesOfProps } from './prop-names.ts';
 import { refusal } from './refusal.ts';
 import { serviceName } from './service-name.ts';
 import { type ThrottleProps, throttlesOf } from './throttles.ts';
@@ -78,6 +79,9 @@ export interface LockServiceProps extends FunctionSettings, ConcurrencyProps, Th
   readonly functionCode?: FunctionCode;
 }
 
+// A prop that has no name there would be refused, and does not compile.
+namesOfProps satisfies Readonly<Record<keyof LockServiceProps, true>>;
+
 /**
  * A lock service: a table, three functions and an HTTP API whose every route is authorized.
  *
@@ -102,6 +106,7 @@ export class LockService extends Construct {
   /** @throws Error naming the prop, what it must be, what it is and what to do, for props that are none or that contradict one another */
   constructor(scope: Construct, id: string, props: LockServiceProps = {}) {
     super(scope, id);
+    checkProps(props);
     const { accessLogRetention = RetentionDays.ONE_MONTH } = props;
     checkRetention('accessLogRetention', accessLogRetention);
     this.#multiRegion = props.multiRegion;
@@ -157,9 +162,8 @@ export class LockService extends Construct {
    * AWS to say.
    *
    * @throws Error when nothing would be granted: to a principal of another account, which must assume a role of this one;
-   *   to one whose policies cannot be changed; where tokens authorize; to a principal with conditions, which it would be granted
-   *   without; for a prefix that cannot begin a lock id or is not
-   *   known at synthesis, and for any other option
+   *   to one whose policies cannot be changed; where tokens authorize. And to a principal with conditions, which the grant
+   *   would be without; for a prefix that cannot begin a lock id or is not known at synthesis, and for any other option
    */
   grantUse(grantee: IGrantable, options: GrantOptions = {}): Grant {
     const grant = this.#grant('grantUse', grantee, options);

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, type Environment, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -13,7 +13,10 @@ export interface ImportedDomain {
   readonly hostedZone?: { readonly hostedZoneId: string; readonly zoneName: string };
 }
 
-export interface HoldfastStackProps extends StackProps, LockServiceProps {
+export interface HoldfastStackProps extends LockServiceProps {
+  /** Whose account, and which Region. */
+  readonly env?: Environment;
+
   /** Instead of `domain`. */
   readonly importedDomain?: ImportedDomain;
 
@@ -26,10 +29,10 @@ export class HoldfastStack extends Stack {
   readonly locks: LockService;
 
   constructor(scope: Construct, id: string, props: HoldfastStackProps = {}) {
-    super(scope, id, { description: 'Holdfast: a distributed lock service', ...props });
-    const { importedDomain, alarmsTopicArn } = props;
+    const { env, importedDomain, alarmsTopicArn, ...ofLocks } = props;
+    super(scope, id, { description: 'Holdfast: a distributed lock service', ...(env && { env }) });
     this.locks = new LockService(this, 'Locks', {
-      ...props,
+      ...ofLocks,
       ...(importedDomain && { domain: domainOf(this, importedDomain) }),
       ...(alarmsTopicArn !== undefined && {
         alarmsTopic: Topic.fromTopicArn(this, 'AlarmsTopic', alarmsTopicArn),

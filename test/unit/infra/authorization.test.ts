@@ -113,6 +113,16 @@ describe('authorization by token', () => {
     ['no scope to administer', scopes({ admin: undefined }), 'authorization.scopes.admin must be a scope'],
     ['two scopes in one', scopes({ admin: 'a b' }), 'authorization.scopes.admin must be a scope'],
     [
+      'a name that there is not',
+      { ...jwt, audiences: ['b'] },
+      'authorization must have no other names than issuer, audience, scopes, got "audiences". Correct its spelling',
+    ],
+    [
+      'a scope that there is not',
+      scopes({ write: 'locks/write' }),
+      'authorization.scopes must have no other names than use, read, admin, got "write". A token',
+    ],
+    [
       'one scope for two',
       scopes({ admin: 'locks/use' }),
       'authorization.scopes must be three different scopes, got {"use":"locks/use"',

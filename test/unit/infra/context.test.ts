@@ -50,7 +50,29 @@ describe('the context', () => {
     expect(settingsIn({ ...rest, 'holdfast:replicaRegions': replicaRegions })).toMatchObject({ replicaRegions });
   });
 
-  it.each(['holdfast:waitingLimit', 'holdfast:LineLimit', 'holdfast:', 'holdfast:toString'])(
+  it.each([
+    'Holdfast:maxLeaseMs',
+    'holdfast:MaxLeaseMs',
+    'holdfast.maxLeaseMs',
+    'holdfast/maxLeaseMs',
+    'holdfast-max-lease-ms',
+    'HOLDFAST_MAX_LEASE_MS',
+    'holdfastMaxLeaseMs',
+    ' holdfast:maxLeaseMs',
+  ])('is refused for the key %j, with its right spelling', (key) => {
+    const message = `There is no context key ${key}, but holdfast:maxLeaseMs. Write it like that.`;
+    expect(() => settingsIn({ [key]: '60000' })).toThrow(message);
+    expect(() => settingsIn({ 'holdfast:maxLeaseMs': '60000', [key]: '60000' })).toThrow(message);
+  });
+
+  it.each(['maxLeaseMs', 'other:maxLeaseMs', 'holdfast', 'Holdfast:color', '@aws-cdk/core:region'])(
+    'may have keys of others, such as %s',
+    (key) => {
+      expect(settingsIn({ [key]: 'x' })).toEqual({});
+    },
+  );
+
+  it.each(['holdfast:waitingLimit', 'holdfast:', 'holdfast:toString'])(
     'is refused for the key %s, with the keys that there are',
     (key) => {
       expect(() => settingsIn({ [key]: '8' })).toThrow(
