@@ -1,4 +1,3 @@
-import { App } from 'aws-cdk-lib';
 import type { CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
@@ -7,12 +6,12 @@ import { addChecks } from '../../../infra/checks.ts';
 import { settingsIn } from '../../../infra/context.ts';
 import { readyStacks } from '../../../infra/ready-stacks.ts';
 import { HoldfastStack } from '../../../infra/stack.ts';
-import { standInCode } from './synthesized.ts';
+import { appWith, standInCode } from './synthesized.ts';
 
 /** Synthesizes the app with every check, after its stack was changed. */
 function synthesizeChecked(change: (stack: HoldfastStack) => void): () => void {
   return () => {
-    const app = new App({ context: cdkJson.context });
+    const app = appWith({ context: cdkJson.context });
     addChecks(app);
     change(new HoldfastStack(app, 'Holdfast', { functionCode: standInCode }));
     app.synth();
@@ -52,7 +51,7 @@ describe('synthesis', () => {
       },
     ],
   ])('passes every check with authorization by %s', (_, context) => {
-    const app = new App({ context: { ...cdkJson.context, ...context } });
+    const app = appWith({ context: { ...cdkJson.context, ...context } });
     addChecks(app);
     readyStacks(app, settingsIn(app.node.getAllContext()), { functionCode: standInCode });
     expect(() => app.synth()).not.toThrow();

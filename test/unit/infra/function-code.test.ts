@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { bundledFunctionCode } from '../../../infra/function-code.ts';
+import { newApp } from './synthesized.ts';
 
 describe('bundledFunctionCode', () => {
   let folder: string;
@@ -22,7 +23,7 @@ describe('bundledFunctionCode', () => {
     mkdirSync(join(folder, 'lease'));
     writeFileSync(join(folder, 'lease/index.mjs'), 'export const handler = async () => {};');
     writeFileSync(join(folder, 'lease/index.mjs.map'), '{}');
-    const app = new App({ outdir: join(folder, 'cdk.out'), builtinCloudFormationValidation: false });
+    const app = newApp();
     new LambdaFunction(new Stack(app, 'Any'), 'Lease', {
       code: bundledFunctionCode('lease', folder),
       runtime: Runtime.NODEJS_24_X,

@@ -1,7 +1,7 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { LockService } from '../../../infra/lock-service.ts';
-import { newApp, resourcesOf, standInCode } from './synthesized.ts';
+import { appWith, newApp, resourcesOf, standInCode } from './synthesized.ts';
 
 function lockServiceIn(stack: Stack): LockService {
   return new LockService(stack, 'Locks', { functionCode: standInCode });
@@ -10,7 +10,7 @@ function lockServiceIn(stack: Stack): LockService {
 describe('LockService', () => {
   it('does not depend on the feature flags of the app that uses it', () => {
     const flagged = new Stack(newApp(), 'Mine');
-    const bare = new Stack(new App({ builtinCloudFormationValidation: false }), 'Mine');
+    const bare = new Stack(appWith({ builtinCloudFormationValidation: false }), 'Mine');
     lockServiceIn(flagged);
     lockServiceIn(bare);
     expect(Template.fromStack(bare).toJSON()).toEqual(Template.fromStack(flagged).toJSON());

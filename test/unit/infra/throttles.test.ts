@@ -1,4 +1,4 @@
-import { App, Stack, Token } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import fc from 'fast-check';
 import { concurrencyBounds, concurrencyOf, reservationBounds } from '../../../infra/concurrency.ts';
@@ -6,7 +6,7 @@ import type { HoldfastStackProps } from '../../../infra/stack.ts';
 import { throttleRoutes, throttlesOf } from '../../../infra/throttles.ts';
 import { defaultThrottles } from '../../../lambda/throttles.ts';
 import { type FunctionName, type Operation, routeKey, routes } from '../../../sdk/wire/routes.ts';
-import { resourcesOf, synthesize } from './synthesized.ts';
+import { newApp, resourcesOf, synthesize } from './synthesized.ts';
 
 interface RouteSettings {
   readonly DetailedMetricsEnabled: boolean;
@@ -51,7 +51,7 @@ describe('the stage', () => {
   });
 
   it.each([true, false])('repeats for each route whether there are detailed metrics: %s', (detailedMetricsEnabled) => {
-    const stage = new CfnStage(new Stack(new App(), 'Mine'), 'Stage', {
+    const stage = new CfnStage(new Stack(newApp(), 'Mine'), 'Stage', {
       apiId: 'api',
       stageName: '$default',
       defaultRouteSettings: { detailedMetricsEnabled },
