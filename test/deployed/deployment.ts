@@ -33,7 +33,7 @@ const answerWithinMs = 35_000;
 const defaultRunMs = 10 * 60_000;
 const cleanUpMs = 60_000;
 const settleMs = 1_000;
-/** Without a burst or the demo a run needs about 350. */
+/** Without a burst or the demo a run needs 300 to 350. */
 const requestLimit = 1_500;
 
 /** A throttled request is sent so often, so far apart: an account of 10 slots lets one acquire in every 8 s. */

@@ -44,8 +44,8 @@ const longestPrefixBytes = 64;
 /** The text of `--help`. */
 export const usage = `Usage: npm run verify:deployed -- --url URL [options]
 
-Checks what only a deployment can show: signatures, paths, limits, grants, waits, clocks. Sends about 350 requests in
-about a minute (more where an account has few slots and is throttled), and gives back every lock that it takes. Call it as an
+Checks what only a deployment can show: signatures, paths, limits, grants, waits, clocks. Sends about 300 requests in
+half a minute (more where an account has few slots and is throttled), and gives back every lock that it takes. Call it as an
 administrator of the locks.
 
   --url URL            address of the API (default: HOLDFAST_URL)

@@ -21,3 +21,12 @@ it.each(documents)('%s links to documents that its reader has, in the package or
   );
   expect(missing).toEqual([]);
 });
+
+it.each(documents)(
+  '%s has npx run the command that is installed, and nothing that a registry has under its name',
+  (document) => {
+    const text = readFileSync(join(root, document), 'utf8');
+    const calls = [...text.matchAll(/\bnpx(?: +-\S+)* +holdfast\b/g)].map(([call]) => call);
+    expect(calls.filter((call) => call !== 'npx --no holdfast')).toEqual([]);
+  },
+);

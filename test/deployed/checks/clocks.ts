@@ -1,11 +1,12 @@
 import { defaultTiming } from '../../../lambda/service/timing.ts';
-import { type Check, found, type Setting } from '../check.ts';
+import { type Check, type Finding, found, type Setting } from '../check.ts';
 import { memberOf, numberOf } from '../reply.ts';
 
 const looks = 10;
 /** A `Date` header is cut to whole seconds. */
 const dateResolutionMs = 1_000;
 
+/** How far one clock may be ahead of another, by one answer: something from this to that. */
 interface Offset {
   readonly leastMs: number;
   readonly mostMs: number;
@@ -17,24 +18,19 @@ export function clockChecks({ deployment }: Setting): Check[] {
   return [
     {
       what: 'this host’s clock against the Date of all answers',
-      expected: `at most ${clockSkewMs} ms apart, as embedded locks count on it`,
+      expected: `perhaps within ${clockSkewMs} ms of one another, as embedded locks count on it`,
       async run() {
         for (let look = 0; look < looks; look++) await deployment.call('inspect', deployment.lockId('clock'));
         const offsets = deployment.replies.map(({ sentAtMs, receivedAtMs, date }) => {
           const dateMs = Date.parse(date ?? '');
           return { leastMs: dateMs - receivedAtMs, mostMs: dateMs + dateResolutionMs - sentAtMs };
         });
-        const { leastMs, mostMs } = common(offsets);
-        const isRight = leastMs <= clockSkewMs && mostMs >= -clockSkewMs;
-        return found(
-          isRight,
-          `the answers’ clock less this host’s: ${leastMs} to ${mostMs} ms, by ${offsets.length} answers`,
-        );
+        return foundSkew('this host’s', offsets);
       },
     },
     {
       what: 'the functions’ clock against the Date of the same answers',
-      expected: `at most ${clockSkewMs} ms apart`,
+      expected: `perhaps within ${clockSkewMs} ms of one another`,
       async run() {
         const offsets: Offset[] = [];
         for (let look = 0; look < looks; look++) {
@@ -46,15 +42,29 @@ export function clockChecks({ deployment }: Setting): Check[] {
           // The answer was dated after the function decided, by no more than the whole request took.
           offsets.push({ leastMs: dateMs - decidedMs - tookMs, mostMs: dateMs + dateResolutionMs - decidedMs });
         }
-        const { leastMs, mostMs } = common(offsets);
-        const isRight = leastMs <= clockSkewMs && mostMs >= -clockSkewMs;
-        return found(
-          isRight,
-          `the answers’ clock less the functions’: ${leastMs} to ${mostMs} ms, by ${offsets.length} answers`,
-        );
+        return foundSkew('the functions’', offsets);
       },
     },
   ];
+}
+
+/**
+ * What is known of two clocks. A date of whole seconds leaves a range for their difference: wrong is what lies beyond the
+ * clock margin with all of it.
+ */
+export function foundSkew(whose: string, offsets: readonly Offset[]): Finding {
+  const { clockSkewMs } = defaultTiming;
+  const { leastMs, mostMs } = common(offsets);
+  const isPossible = leastMs <= clockSkewMs && mostMs >= -clockSkewMs;
+  const range =
+    leastMs <= mostMs
+      ? `their difference is something from ${leastMs} to ${mostMs} ms`
+      : `their difference changes, from ${mostMs} or less to ${leastMs} ms or more`;
+  return found(
+    isPossible,
+    `the answers’ clock less ${whose}, by ${offsets.length} answers of whole seconds: ${range}, so ` +
+      (isPossible ? `it may well be within ${clockSkewMs}` : `it is beyond ${clockSkewMs} whatever the fraction`),
+  );
 }
 
 // What all of them allow. (Those that allow nothing in common show clocks that disagree among themselves.)

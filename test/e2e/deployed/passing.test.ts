@@ -42,6 +42,9 @@ it('passes a local stack with authorization, says what it could not check, leave
     expect.stringContaining('--demo'),
   ]);
   expect(output).toContain('all locks given back');
+  // As test/deployed/README.md says.
+  const [, requests = ''] = / (\d+) requests in /.exec(output) ?? [];
+  expect(Math.abs(Number(requests) - 300)).toBeLessThan(20);
   expect(exitCode).toBe(0);
   expect(await heldLocks()).toEqual([]);
   expect(tokens.size).toBeGreaterThan(50);

@@ -13,7 +13,7 @@ import { newApp, standInCode, synthesize, unwatched } from './synthesized.ts';
 const readme = readFileSync(join(__dirname, '../../../infra/README.md'), 'utf8');
 
 function commandsAfter(marker: string): string {
-  const [, commands] = new RegExp(`<!-- ${marker}.*-->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
+  const [, commands] = new RegExp(`<!-- ${marker}.*-->\\n *\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
   if (commands === undefined) throw new Error(`no commands after ${marker}`);
   return commands;
 }
@@ -28,11 +28,21 @@ case "$1 $2" in
 esac
 `;
 
+/** Has no options that only GNU's has, as on macOS. */
+const date = `#!/bin/sh
+case "$*" in
+  *-d*|*--date*) echo 'date: illegal option' >&2; exit 1 ;;
+esac
+PATH=\${PATH#*:} exec date "$@"
+`;
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-runbook-'));
-  writeFileSync(join(folder, 'aws'), aws);
-  chmodSync(join(folder, 'aws'), 0o755);
+  for (const [name, program] of Object.entries({ aws, date })) {
+    writeFileSync(join(folder, name), program);
+    chmodSync(join(folder, name), 0o755);
+  }
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -96,6 +106,17 @@ describe.each(templates)('the runbook’s shell, for %s', (_, templateOf, locks)
     expect(done).toHaveLength(6);
     for (const action of ['put-function-concurrency', 'delete-function-concurrency']) {
       expect(told(action)).toEqual(named('Acquire', 'Admin', 'Lease'));
+    }
+  });
+
+  it('asks for what was throttled in the last hour: of each function, and of the table', () => {
+    const [, , , , , ...asked] = run(templateOf(), locks, commandsAfter('what was throttled'));
+    const of = asked.map((line) => /Name=(\w+),Value=(.*)$/.exec(line)?.slice(1).join(' ') ?? line);
+    expect(of.map((each) => each.split(' ')[0])).toEqual([...Array(3).fill('FunctionName'), 'TableName']);
+    for (const line of asked) {
+      const [, start, end] = /--start-time (\d+) --end-time (\d+) --period 300 /.exec(line) ?? [];
+      expect(Number(end) - Number(start)).toBeGreaterThanOrEqual(3_600);
+      expect(Math.abs(Number(end) * 1_000 - Date.now())).toBeLessThan(120_000);
     }
   });
 
