@@ -1,7 +1,14 @@
 import { IllegalArgumentError, type Lease } from '../index.ts';
 import { type ConnectionOptions, connectLocks } from './connect.ts';
 import { damaged, leaseTextIn, readLeaseFile } from './lease-file.ts';
+import type { HoldReader } from './lease-file-changes.ts';
 import { standardInput } from './standard-input.ts';
+
+export interface AttachedLease {
+  readonly lease: Lease;
+  /** Reads other leases, of the same locks. */
+  readonly holdOf: HoldReader;
+}
 
 /**
  * The lease that a lease file holds, or the standard input for `-`. Whoever has the file is the owner: its steps are one,
@@ -9,14 +16,20 @@ import { standardInput } from './standard-input.ts';
  *
  * @throws UsageError when there is no lease in it
  */
-export async function attachedLease(leaseFile: string, { url }: Pick<ConnectionOptions, 'url'>): Promise<Lease> {
+export async function attachedLease(
+  leaseFile: string,
+  { url }: Pick<ConnectionOptions, 'url'>,
+): Promise<AttachedLease> {
   const source = leaseFile === '-' ? 'the standard input' : `the lease file ${leaseFile}`;
-  const text = leaseFile === '-' ? leaseTextIn(await standardInput(), source) : await readLeaseFile(leaseFile);
+  const text = leaseFile === '-' ? leaseTextIn(await standardInput(), source) : readLeaseFile(leaseFile);
   const locks = await connectLocks({ url });
-  try {
-    return locks.attach(text, { renewal: 'manual' });
-  } catch (error) {
-    if (error instanceof IllegalArgumentError) throw damaged(source);
-    throw error;
-  }
+  const attach = (leaseText: string) => {
+    try {
+      return locks.attach(leaseText, { renewal: 'manual' });
+    } catch (error) {
+      if (error instanceof IllegalArgumentError) throw damaged(source);
+      throw error;
+    }
+  };
+  return { lease: attach(text), holdOf: attach };
 }

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { access, lstat, open, rename, rm } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { access, lstat, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OutputError } from './standard-output.ts';
 import { UsageError } from './usage-error.ts';
@@ -30,22 +30,10 @@ export async function checkNewLeaseFile(path: string): Promise<void> {
  */
 export async function createLeaseFile(path: string, text: string): Promise<void> {
   try {
-    await write(path, text);
+    await writeLeaseFile(path, text);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(path);
     throw new OutputError(`the lease file ${path} cannot be written: ${(error as Error).message}`);
-  }
-}
-
-/** Puts another lease into a lease file, at once: whoever reads it finds the old one or the new one. */
-export async function replaceLeaseFile(path: string, text: string): Promise<void> {
-  const beside = `${path}.${process.pid}.new`;
-  await write(beside, text);
-  try {
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
   }
 }
 
@@ -54,14 +42,10 @@ export async function replaceLeaseFile(path: string, text: string): Promise<void
  *
  * @throws UsageError unless it is a file of this user that nobody else can read, and holds a lease
  */
-export async function readLeaseFile(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw new UsageError(`the lease file ${path} cannot be read: ${reasonOf(error)}`);
-    },
-  );
+export function readLeaseFile(path: string): string {
+  const file = openLeaseFile(path);
   try {
-    const { uid, mode, size } = await file.stat();
+    const { uid, mode, size } = fstatSync(file);
     const isFile = (mode & constants.S_IFMT) === constants.S_IFREG;
     if (!isFile) throw new UsageError(`the lease file ${path} is no regular file`);
     const user = process.geteuid?.();
@@ -76,16 +60,11 @@ export async function readLeaseFile(path: string): Promise<string> {
     }
     const source = `the lease file ${path}`;
     if (size > longestBytes) throw damaged(source);
-    return leaseTextIn(await file.readFile('utf8'), source);
+    return leaseTextIn(readFileSync(file, 'utf8'), source);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
-
-export async function removeLeaseFile(path: string): Promise<void> {
-  await rm(path, { force: true });
-}
-
 /**
  * The lease in a text that a lease file or a pipe gave.
  *
@@ -98,8 +77,16 @@ export function leaseTextIn(text: string, source: string): string {
   throw damaged(source);
 }
 
-// What is there already is never touched; what cannot be written whole is gone again.
-async function write(path: string, text: string): Promise<void> {
+function openLeaseFile(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    throw new UsageError(`the lease file ${path} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`);
+  }
+}
+
+/** Writes a new file. What is there already is never touched; what cannot be written whole is gone again. */
+export async function writeLeaseFile(path: string, text: string): Promise<void> {
   const file = await open(
     path,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,

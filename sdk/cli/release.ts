@@ -1,6 +1,6 @@
 import { displayText, LeaseLostError } from '../index.ts';
-import { attachedLease } from './attached-lease.ts';
-import { removeLeaseFile } from './lease-file.ts';
+import { type AttachedLease, attachedLease } from './attached-lease.ts';
+import { removeLeaseFile } from './lease-file-changes.ts';
 import type { StandardError } from './standard-error.ts';
 import { OutputError, print, printJson } from './standard-output.ts';
 
@@ -12,24 +12,25 @@ export interface ReleaseOptions {
 }
 
 /**
- * Gives a lock back that another step took, and removes the lease file, also of a lease that is lost. After any other
- * fault the file is there as before, and the release can be repeated.
+ * Gives a lock back that another step took, and removes the lease file, also of a lease that is lost, unless the lease of
+ * another hold is in its place by now. After any other fault the file is there as before, and the release can be repeated.
  *
  * @throws OutputError when the lock was given back and the file cannot be removed
  */
 export async function release({ leaseFile, json, url }: ReleaseOptions, standardError: StandardError): Promise<number> {
-  const lease = await attachedLease(leaseFile, { url });
+  const attached = await attachedLease(leaseFile, { url });
+  const { lease } = attached;
   const { lockId } = lease;
   try {
     await lease.release();
   } catch (error) {
     if (error instanceof LeaseLostError) {
-      const fault = await removalFault(leaseFile);
+      const fault = removalFault(leaseFile, attached);
       if (fault) standardError.say(`the lease file ${leaseFile} cannot be removed: ${fault}`);
     }
     throw error;
   }
-  const fault = await removalFault(leaseFile);
+  const fault = removalFault(leaseFile, attached);
   if (fault) {
     throw new OutputError(
       `lock ${displayText(lockId)} was given back, but its lease file ${leaseFile} cannot be removed: ${fault}`,
@@ -39,11 +40,11 @@ export async function release({ leaseFile, json, url }: ReleaseOptions, standard
   return 0;
 }
 
-async function removalFault(leaseFile: string): Promise<string | undefined> {
+function removalFault(leaseFile: string, { lease, holdOf }: AttachedLease): string | undefined {
   if (leaseFile === '-') return undefined;
   try {
-    await removeLeaseFile(leaseFile);
-    return undefined;
+    const atPath = removeLeaseFile(leaseFile, lease, holdOf);
+    return atPath === 'another' ? 'another is in its place by now, which stays as it is' : undefined;
   } catch (error) {
     return (error as Error).message;
   }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { displayText, type Lease, LockServiceError } from '../index.ts';
-import { attachedLease } from './attached-lease.ts';
-import { replaceLeaseFile } from './lease-file.ts';
-import { type LeaseOutput, printLease, reportOf } from './lease-report.ts';
+import { displayText, IllegalMonitorStateError, type Lease, LockServiceError } from '../index.ts';
+import { type AttachedLease, attachedLease } from './attached-lease.ts';
+import { type AtPath, replaceLeaseFile } from './lease-file-changes.ts';
+import { type LeaseOutput, type LeaseReport, printLease, reportOf } from './lease-report.ts';
 import { OutputError } from './standard-output.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -20,6 +20,7 @@ const [shortestPauseMs, longestPauseMs] = [100, 2_000];
  * holds the lock, and the renewal can be repeated until the deadline that is written there.
  *
  * @throws OutputError when the lease was renewed and the file could not be replaced
+ * @throws IllegalMonitorStateError when the file was removed meanwhile, or holds another lease by now
  */
 export async function renew(options: RenewOptions): Promise<number> {
   const { leaseFile } = options;
@@ -29,21 +30,35 @@ export async function renew(options: RenewOptions): Promise<number> {
       'the renewed lease replaces the old one: with --lease-file - give --print-lease, too, and keep what it prints',
     );
   }
-  const lease = await attachedLease(leaseFile, options);
-  await renewUntilAnswered(lease);
-  const report = reportOf(lease);
-  const text = lease.export();
-  if (!isPiped) {
-    try {
-      await replaceLeaseFile(leaseFile, text);
-    } catch (error) {
-      throw new OutputError(
-        `lock ${displayText(lease.lockId)} is renewed until ${report.deadline}, but that cannot be written into the lease file ${leaseFile}, which is as it was: it is good for the lock until its former deadline (${(error as Error).message})`,
-      );
-    }
-  }
+  const attached = await attachedLease(leaseFile, options);
+  await renewUntilAnswered(attached.lease);
+  const report = reportOf(attached.lease);
+  const text = attached.lease.export();
+  if (!isPiped) await keep(text, leaseFile, report, attached);
   await printLease(report, text, { ...options, leaseFile: isPiped ? undefined : leaseFile });
   return 0;
+}
+
+async function keep(
+  text: string,
+  leaseFile: string,
+  { lockId, deadline }: LeaseReport,
+  { holdOf }: AttachedLease,
+): Promise<void> {
+  const shownId = displayText(lockId);
+  let atPath: AtPath;
+  try {
+    atPath = await replaceLeaseFile(leaseFile, text, holdOf);
+  } catch (error) {
+    throw new OutputError(
+      `lock ${shownId} is renewed until ${deadline}, but that cannot be written into the lease file ${leaseFile}, which is as it was: it is good for the lock until its former deadline (${(error as Error).message})`,
+    );
+  }
+  if (atPath === 'same hold') return;
+  const became = atPath === 'nothing' ? 'was removed' : 'was replaced by another, which stays as it is,';
+  throw new IllegalMonitorStateError(
+    `the lease file ${leaseFile} ${became} while lock ${shownId} was renewed, as when another step releases it: this lease is at an end (unless it was given back, the lock comes free by itself at ${deadline})`,
+  );
 }
 
 // A renewal may be repeated, whatever became of it before.
