@@ -4,6 +4,9 @@ import { shown } from './options.ts';
 /**
  * The parts of a DynamoDB request, in the document client's notation, by which an item refuses an older fencing token.
  *
+ * The placeholders are named after the attribute, `#holdfast_fence` and `:holdfast_fence`: those of two attributes differ,
+ * so that one request can bring both. (Each character but `A-Za-z0-9` stands as `_`, its hexadecimal code, `_`.)
+ *
  * @example
  * const { set, condition, names, values } = fencing(lease.fencingToken);
  * const update = { UpdateExpression: `SET paid = :yes, ${set}`, ConditionExpression: condition };
@@ -19,6 +22,9 @@ export interface Fencing {
   /** For `ExpressionAttributeValues`. */
   readonly values: Readonly<Record<string, number>>;
 }
+
+// 255 with the # or : before it.
+const longestPlaceholder = 254;
 
 /**
  * What makes an item of your own table refuse whoever wrote under an older hold, whatever the clocks do: a holder that was
@@ -43,8 +49,9 @@ export interface Fencing {
  * }));
  *
  * @param fencingToken of the hold under which the write happens; undefined, as a handle that holds nothing has it, is refused
- * @param attribute of the item that remembers it; not empty
- * @throws IllegalArgumentError for what is no fencing token, or no name of an attribute
+ * @param attribute of the item that remembers it; not empty, at most 245 characters, fewer where not all are `A-Za-z0-9`
+ * @throws IllegalArgumentError for what is no fencing token, or no name of an attribute (a `bigint` is none, as databases
+ *   give them: `Number(token)`)
  */
 export function fencing(fencingToken: number | undefined, attribute = 'fence'): Fencing {
   if (!Number.isSafeInteger(fencingToken) || (fencingToken as number) < 1) {
@@ -55,10 +62,22 @@ export function fencing(fencingToken: number | undefined, attribute = 'fence'): 
   if (typeof attribute !== 'string' || attribute === '') {
     throw new IllegalArgumentError(`the attribute needs a name, got ${shown(attribute)}`);
   }
+  const placeholder = `holdfast_${escaped(attribute)}`;
+  if (placeholder.length > longestPlaceholder) {
+    throw new IllegalArgumentError(
+      `the name of the attribute must be shorter: DynamoDB takes no placeholder as long as it would need, got ${shown(attribute)}`,
+    );
+  }
+  const [name, value] = [`#${placeholder}`, `:${placeholder}`];
   return {
-    set: '#holdfastFence = :holdfastFence',
-    condition: '(attribute_not_exists(#holdfastFence) OR #holdfastFence <= :holdfastFence)',
-    names: { '#holdfastFence': attribute },
-    values: { ':holdfastFence': fencingToken as number },
+    set: `${name} = ${value}`,
+    condition: `(attribute_not_exists(${name}) OR ${name} <= ${value})`,
+    names: { [name]: attribute },
+    values: { [value]: fencingToken as number },
   };
+}
+
+// What DynamoDB allows in a placeholder, and never the same for two attributes.
+function escaped(attribute: string): string {
+  return attribute.replace(/[^A-Za-z0-9]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`);
 }
