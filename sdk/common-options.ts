@@ -1,7 +1,6 @@
-import { IllegalArgumentError } from './errors.ts';
 import type { EventListener } from './events.ts';
 import type { TraceparentSource } from './http/traceparent.ts';
-import { checkOptions, type HoldOptions, holdRules, shown } from './options.ts';
+import { checkOptions, type HoldOptions, holdRules, type OptionRule } from './options.ts';
 import { checkPrefix } from './prefix.ts';
 
 /**
@@ -35,19 +34,16 @@ export interface CommonOptions extends HoldOptions {
   readonly traceparent?: TraceparentSource | undefined;
 }
 
+const functionRule: OptionRule = { allowed: 'a function', isValid: (value) => typeof value === 'function' };
+const commonRules = {
+  ...holdRules,
+  unreachableAfterMs: holdRules.maxHoldMs,
+  onEvent: functionRule,
+  traceparent: functionRule,
+};
+
 /** @throws IllegalArgumentError naming the option, what is allowed and what was got */
-export function checkCommonOptions(options: CommonOptions): void {
-  const { prefix, unreachableAfterMs, onEvent, traceparent, ...hold } = options;
-  checkOptions(hold, holdRules);
+export function checkCommonOptions({ prefix, ...options }: CommonOptions): void {
+  checkOptions(options, commonRules);
   if (prefix !== undefined) checkPrefix(prefix);
-  if (unreachableAfterMs !== undefined && !(Number.isFinite(unreachableAfterMs) && unreachableAfterMs > 0)) {
-    throw new IllegalArgumentError(
-      `unreachableAfterMs must be a positive, finite number of milliseconds, got ${shown(unreachableAfterMs)}`,
-    );
-  }
-  for (const [name, value] of Object.entries({ onEvent, traceparent })) {
-    if (value !== undefined && typeof value !== 'function') {
-      throw new IllegalArgumentError(`${name} must be a function, got ${shown(value)}`);
-    }
-  }
 }

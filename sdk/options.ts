@@ -50,7 +50,7 @@ export function checkLockId(lockId: unknown): asserts lockId is string {
 /** @throws IllegalArgumentError with the rule, and what was got, unless the value is an object of options */
 export function checkObject(value: unknown, rule: string): void {
   if (Object.prototype.toString.call(value) === '[object Object]') return;
-  throw new IllegalArgumentError(`${rule}, got ${Array.isArray(value) ? 'an array' : shown(value)}`);
+  throw new IllegalArgumentError(`${rule}, got ${shown(value)}`);
 }
 
 /** Whether a value is an AbortSignal, of this realm or another. */
@@ -111,7 +111,9 @@ export function checkOptions(options: unknown, rules: Readonly<Record<string, Op
   for (const [name, value] of Object.entries(options as object)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (!rule) {
-      throw new IllegalArgumentError(`${name} is not an option here; known: ${Object.keys(rules).join(', ')}`);
+      throw new IllegalArgumentError(
+        `${shortened(name)} is not an option here; known: ${Object.keys(rules).join(', ')}`,
+      );
     }
     if (value !== undefined && !rule.isValid(value)) {
       throw new IllegalArgumentError(`${name} must be ${rule.allowed}, got ${shown(value)}`);
@@ -119,13 +121,20 @@ export function checkOptions(options: unknown, rules: Readonly<Record<string, Op
   }
 }
 
-/** A value for the text of an error, whatever it is. */
+/** A value for the text of an error, whatever it is: its type is seen, and it is cut off where it is long. */
 export function shown(value: unknown): string {
   try {
-    return typeof value === 'string' ? JSON.stringify(value) : String(value);
+    if (typeof value === 'bigint') return shortened(`${value}n (bigint)`);
+    return Array.isArray(value)
+      ? 'an array'
+      : shortened(typeof value === 'string' ? JSON.stringify(value) : String(value));
   } catch {
     return `a ${typeof value} that has no text`;
   }
+}
+
+function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /** Options with defaults behind them. A field that is there but undefined leaves the default. */

@@ -80,6 +80,37 @@ describe('a value that has no text', () => {
   });
 });
 
+describe('what was got, in the message of an error,', () => {
+  const messageFor = (options: object) => {
+    try {
+      locks.createLock('a', options);
+      return 'none';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it.each([
+    [{ leaseMs: 5n }, /, got 5n \(bigint\)$/],
+    [{ leaseMs: '5' }, /, got "5"$/],
+    [{ leaseMs: [] }, /, got an array$/],
+    [{ leaseMs: [5_000] }, /, got an array$/],
+    [{ leaseMs: null }, /, got null$/],
+    [{ leaseMs: 5.5 }, /, got 5.5$/],
+    [[], /, got an array$/],
+  ])('of %p shows its type', (options, message) => {
+    expect(messageFor(options)).toMatch(message);
+  });
+
+  it('is cut off when it is long', () => {
+    const long = 'x'.repeat(1e6);
+    expect(messageFor({ holder: long })).toMatch(/, got "x{199}…$/);
+    expect(messageFor({ leaseMs: { toString: () => long } })).toMatch(/, got x{200}…$/);
+    expect(messageFor({ [long]: 1 })).toMatch(/^x{200}… is not an option here; known: leaseMs/);
+    expect(messageFor({ leaseMs: 'x'.repeat(198) })).toMatch(/, got "x{198}"$/);
+  });
+});
+
 describe('an option that is there but undefined', () => {
   const nothing = { leaseMs: undefined, holder: undefined, maxHoldMs: undefined } as object;
 
