@@ -1,5 +1,6 @@
+import { mkdirSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import dynalite from 'dynalite';
 import stores, { type Store } from 'dynalite/db/index.js';
 import { StartError } from './start-error.ts';
@@ -14,6 +15,7 @@ import { StartError } from './start-error.ts';
  */
 export async function openDynalite(folder: string | undefined): Promise<Server> {
   const path = folder === undefined ? undefined : resolve(folder);
+  if (path !== undefined) makeDataFolder(path);
   const made: Store[] = [];
   const { create } = stores;
   stores.create = (options) => {
@@ -40,6 +42,26 @@ export async function openDynalite(folder: string | undefined): Promise<Server> 
     }
   }
   return server;
+}
+
+function makeDataFolder(path: string): void {
+  try {
+    makeFolder(path);
+  } catch (error) {
+    throw new StartError(faultOf(path, error));
+  }
+}
+
+// Not by the recursive way of Node, which never ends where nothing can be made although nothing refuses it, as below /proc.
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Made by another meanwhile.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 function faultOf(folder: string, cause: unknown): string {

@@ -22,6 +22,8 @@ export function limitsOf(values: {
   reserve: readonly string[];
   throttle: readonly string[];
 }): Limits {
+  refuseRepeated('--reserve', values.reserve);
+  refuseRepeated('--throttle', values.throttle);
   const isLimited = values.concurrency !== undefined || values.reserve.length > 0;
   const concurrency = {
     account: accountOf(values.concurrency),
@@ -43,6 +45,13 @@ export function limitsOf(values: {
     throttles[operation] = throttle;
   }
   return { ...(isLimited && { concurrency }), throttles };
+}
+
+// One of them would count, and nobody would know which.
+function refuseRepeated(option: string, texts: readonly string[]): void {
+  const names = texts.map((text) => text.split('=')[0]);
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) throw new OptionError(`${option} must name ${repeated} only once, got it twice`);
 }
 
 /** What to tell people of the limits, a line each. */

@@ -54,6 +54,22 @@ test('what was written to a folder is there when it is opened again', async () =
   expect(Item).toEqual({ ...key, fence: { N: '7' } });
 });
 
+test('a folder is made where there is none, with those above it', async () => {
+  const { endpoint } = await open(join(folder, 'a', 'b'));
+  expect((await fetch(endpoint)).status).toBe(200);
+});
+
+test('a folder that cannot be made is refused at once, also where the system only says that it is not there', async () => {
+  for (const path of ['/proc/holdfast', '/proc/holdfast/data']) {
+    await expect(open(path)).rejects.toThrow(/^cannot write to the data folder \/proc\/holdfast.*give --data another/);
+  }
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  for (const path of [file, join(file, 'data')]) {
+    await expect(open(path)).rejects.toThrow(/^--data must be a folder, got a file in the way of /);
+  }
+});
+
 test('a database closes cleanly while it is being written to', async () => {
   const database = await openDatabase({ kind: 'folder', path: folder });
   await ensureTable(database.endpoint, 'locks');

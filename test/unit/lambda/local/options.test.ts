@@ -117,6 +117,9 @@ test.each([
   [['--throttle', 'try=1'], /^--throttle must be defaults, or .*, got "try=1"$/],
   [['--throttle', 'try=1:0'], /^--throttle must be defaults, or .*, got "try=1:0"$/],
   [['--throttle', 'try=-1:1'], /^--throttle must be defaults, or .*, got "try=-1:1"$/],
+  [['--throttle', 'try=1:1', '--throttle', 'try=2:2'], '--throttle must name try only once, got it twice'],
+  [['--throttle', 'defaults', '--throttle', 'defaults'], '--throttle must name defaults only once, got it twice'],
+  [['--reserve', 'lease=1', '--reserve', 'lease=2'], '--reserve must name lease only once, got it twice'],
   [['--memory', '--data', 'x'], /one place only, got --memory and --data; leave out all but one$/],
   [['--data', 'x', '--dynamodb', 'http://x'], /one place only, got --data and --dynamodb/],
 ])('%j is refused in words', (argv, message) => {
