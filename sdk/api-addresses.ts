@@ -30,7 +30,7 @@ export function addressesOf({ url, urls, region }: AddressOptions): Addresses {
   const entries = isObject ? Object.entries(urls as object) : [];
   const [first, ...others] = entries.map(([name, text]) => addressIn(regionNamed(name), text));
   if (first) return [first, ...others];
-  const got = isObject ? 'none' : `a ${typeof urls}`;
+  const got = isObject ? 'none' : shown(urls);
   throw new IllegalArgumentError(`urls must be an object of addresses by Region, at least one, got ${got}`);
 }
 
@@ -49,14 +49,15 @@ function regionNamed(name: unknown): string {
 }
 
 function urlOf(option: string, text: unknown): URL {
-  const rule = `${option} must be the http or https address of the API, without credentials, query or fragment`;
-  if (typeof text !== 'string') throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    const hint = /^(memory|dynamodb):/.test(text) ? "; that is an address for connect() of 'holdfast/auto'" : '';
-    throw new IllegalArgumentError(`${rule}, got ${shown(withoutSecrets(text))}${hint}`);
-  }
-  return url;
+  const isText = typeof text === 'string';
+  // A parser of URLs drops white space in silence, and goes on with another address.
+  const url = isText && /^https?:[^\s\p{Cc}?#]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url && !url.username && !url.password) return url;
+  const got = shown(isText ? withoutSecrets(text) : text);
+  const hint = isText && /^(memory|dynamodb):/.test(text) ? "; connect() of 'holdfast/auto' takes that" : '';
+  throw new IllegalArgumentError(
+    `${option} must be the http or https address of the API, without white space, credentials, query or fragment, got ${got}${hint}`,
+  );
 }
 
 /** An address for the text of an error: without what stands before an `@`, and in a query or fragment. */

@@ -28,7 +28,10 @@ const tableRule = `a table's address is dynamodb://TABLE, and after a ? only ${t
  */
 export function backendAddressOf(text: unknown): BackendAddress {
   if (typeof text !== 'string') throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
-  if (!URL.canParse(text)) throw new IllegalArgumentError(`${rule}, got ${shown(withoutSecrets(text))}`);
+  // A parser of URLs drops white space in silence, and goes on with another address.
+  if (!URL.canParse(text) || /[\s\p{Cc}]/u.test(text)) {
+    throw new IllegalArgumentError(`${rule}, without white space, got ${shown(withoutSecrets(text))}`);
+  }
   const url = new URL(text);
   switch (url.protocol) {
     case 'https:':

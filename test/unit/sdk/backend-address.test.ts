@@ -48,6 +48,10 @@ describe('an address', () => {
     'dynamodb://locks?Region=eu-central-1',
     'dynamodb://locks?region=a&region=b',
     'dynamodb://user@locks',
+    'dynamodb://lo\ncks',
+    ' memory:',
+    'https://locks\t',
+    'memory:\u0001',
   ])('%j is refused', (text) => {
     expect(() => backendAddressOf(text)).toThrow(IllegalArgumentError);
   });

@@ -48,6 +48,15 @@ describe('connect', () => {
     expect(() => LockFactory.connect(options as never)).toThrow(IllegalArgumentError);
   });
 
+  it.each([' https://locks', 'https://locks\n', 'https://lo\ncks', 'https://locks/a b', 'https://locks/\u0001'])(
+    'refuses white space and control characters in an address, of which a parser drops some in silence: %j',
+    (url) => {
+      for (const options of [{ url }, { urls: { 'eu-central-1': url } }]) {
+        expect(() => LockFactory.connect(options)).toThrow(/without white space, .*, got "/);
+      }
+    },
+  );
+
   it.each(['memory:', 'memory:test', 'dynamodb://locks'])('points to the entry that understands %s', (url) => {
     expect(() => LockFactory.connect({ url })).toThrow('holdfast/auto');
   });
