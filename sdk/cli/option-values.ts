@@ -31,6 +31,20 @@ export function holdIn({ wait, lease, holder }: HoldValues) {
   return { waitMs, leaseMs: durationOf(lease, '--lease', leaseRange), holder };
 }
 
+/** @throws UsageError for an empty one, as of a variable that is not set */
+export function leaseFileOf(text: string): string {
+  if (text !== '') return text;
+  throw new UsageError('--lease-file must be the path of a file, got nothing');
+}
+
+/** @throws UsageError for one that cannot be made; when it is left out the lease is printed */
+export function newLeaseFileOf(text: string | undefined): string | undefined {
+  if (text !== '-') return text === undefined ? text : leaseFileOf(text);
+  throw new UsageError(
+    '--lease-file - is the standard input of renew and release: to have the lease on the standard output, give --print-lease',
+  );
+}
+
 /** @throws UsageError unless it is left out or a fencing token */
 export function fenceOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -2,7 +2,16 @@ import { Command, Help, Option } from 'commander';
 import { version } from '../../package.json';
 import { leaseRange } from './duration.ts';
 import { defaultExitCodes, type ExitCodes, exitCodeOptions } from './exit-codes.ts';
-import { type CommonValues, commandOf, exitCodesIn, fenceOf, type HoldValues, holdIn } from './option-values.ts';
+import {
+  type CommonValues,
+  commandOf,
+  exitCodesIn,
+  fenceOf,
+  type HoldValues,
+  holdIn,
+  leaseFileOf,
+  newLeaseFileOf,
+} from './option-values.ts';
 import { StandardError } from './standard-error.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -128,7 +137,8 @@ export function programFor(command: readonly string[] | undefined, outcome: Outc
     exitCodeOption(holdOptions(taking, '5m'), 'conflict').action(
       async (lockId: string, values: HoldValues & { leaseFile?: string; printLease?: boolean }) => {
         const { standardError, url, json } = begin(values);
-        const { leaseFile, printLease = false } = values;
+        const { printLease = false } = values;
+        const leaseFile = newLeaseFileOf(values.leaseFile);
         const { take } = await import('./take.ts');
         const hold = { ...holdIn(values), ...(name === 'try' && { waitMs: 0 }) };
         outcome.exitCode = await take({ lockId, leaseFile, printLease, json, url, ...hold }, standardError);
@@ -144,7 +154,7 @@ export function programFor(command: readonly string[] | undefined, outcome: Outc
       const { url, json } = begin(values);
       const { renew } = await import('./renew.ts');
       outcome.exitCode = await renew({
-        leaseFile: values.leaseFile,
+        leaseFile: leaseFileOf(values.leaseFile),
         printLease: values.printLease === true,
         json,
         url,
@@ -159,7 +169,7 @@ export function programFor(command: readonly string[] | undefined, outcome: Outc
   exitCodeOption(releasing, 'lost').action(async (values: CommonValues & { leaseFile: string }) => {
     const { standardError, url, json } = begin(values);
     const { release } = await import('./release.ts');
-    outcome.exitCode = await release({ leaseFile: values.leaseFile, json, url }, standardError);
+    outcome.exitCode = await release({ leaseFile: leaseFileOf(values.leaseFile), json, url }, standardError);
   });
 
   exitCodeOption(sub('inspect', 'show one lock').argument('<lockId>', 'the lock')).action(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LockFactory } from '../../../sdk/index.ts';
 import { type FaultyProxy, lockOperation, startFaultyProxy } from '../../support/faulty-proxy.ts';
@@ -275,7 +275,11 @@ describe('a command line that is wrong', () => {
     [['run', 'x', '--nowait', '--', 'true'], /unknown option '--nowait'/],
     [['run', 'x', 'y', '--', 'true'], /got "y" before the --/],
     [['run', 'x', '--url', 'memory:', '--', 'true'], /memory: is the memory of one process/],
-    [['run', 'x', '--url', 'ftp://x', '--', 'true'], /url must be https/],
+    [['run', 'x', '--url', 'ftp://x', '--', 'true'], /the address of the locks .* must be https.*, got "ftp:\/\/x"/],
+    [['run', 'x', '--url', 'foo', '--', 'true'], /must be https:(?!.*memory:).*, got "foo"/],
+    [['run', 'x', '--url', 'http://lo\ncks', '--', 'true'], /without white space, got "http:\/\/lo\\ncks"/],
+    [['run', 'x', '--url', 'ftp://a:hunter2@x', '--', 'true'], /^(?!.*hunter2).*must be https:.*, got another text/],
+    [['run', 'x', '--url', 'a=http://lo\ncks', '--', 'true'], /the url of a must be .* without white space/],
     [['run', 'x', '--wait', '1s', '--no-wait', '--', 'true'], /--wait and --no-wait exclude each other/],
     [['run', 'x', '--no-wait', '--wait=1s', '--', 'true'], /--wait and --no-wait exclude each other/],
     [['--url', 'http://x', 'inspect', 'x'], /unknown option '--url' before the command: options stand behind it/],
@@ -283,6 +287,12 @@ describe('a command line that is wrong', () => {
     [['jump'], /unknown command 'jump'/],
     [[], /no command given/],
     [['acquire', 'x'], /--lease-file FILE, or --print-lease/],
+    [['acquire', 'x', '--lease-file', '-'], /--lease-file - is the standard input .* give --print-lease/],
+    [['try', 'x', '--lease-file', '-', '--print-lease'], /--lease-file - is the standard input/],
+    [['try', 'x', '--lease-file', ''], /--lease-file must be the path of a file, got nothing/],
+    [['acquire', 'x', '--lease-file', '', '--print-lease'], /--lease-file must be the path of a file, got nothing/],
+    [['renew', '--lease-file', ''], /--lease-file must be the path of a file, got nothing/],
+    [['release', '--lease-file', ''], /--lease-file must be the path of a file, got nothing/],
     [['renew'], /required option '--lease-file/],
     [['list', '--state', 'odd'], /Allowed choices are held, over, free, all/],
     [['break', 'x', '--yes'], /--yes needs --fence N/],
@@ -293,6 +303,7 @@ describe('a command line that is wrong', () => {
     expect([code, output]).toEqual([64, '']);
     expect(errors).toMatch(message);
     expect(errors).toMatch(/holdfast: [^\n]*\n$/);
+    expect(readdirSync(workFolder)).not.toContain('-');
   });
 
   it('has an exit code that can be changed, as far as it can be read', async () => {
