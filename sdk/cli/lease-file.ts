@@ -65,6 +65,7 @@ export function readLeaseFile(path: string): string {
     closeSync(file);
   }
 }
+
 /**
  * The lease in a text that a lease file or a pipe gave.
  *
