@@ -78,6 +78,17 @@ export function faultsHitting(history: History): Disturbances {
   );
 }
 
+/** When the wall clock of each process was set. */
+export function clocksSetIn({ events }: History): Disturbances {
+  const set = faultsOf(events).filter(({ fault }) => fault.kind === 'clock');
+  return new Disturbances([
+    ...set.map(({ fault, toMs }) => ({ of: fault.target, fromMs: fault.atMs, toMs })),
+    ...events.flatMap((event) =>
+      event.type === 'clock' ? [{ of: event.of, fromMs: event.atMs, toMs: event.atMs }] : [],
+    ),
+  ]);
+}
+
 /** When the item of each lock was deleted, by lock id. */
 export function deletionsIn({ events }: History): Disturbances {
   const deletions = faultsOf(events).filter(({ fault }) => fault.kind === 'deletion');

@@ -1,4 +1,4 @@
-import { fail, grant, historyOf, invoke, lost, ok, release, renewed, type Told } from '../told.ts';
+import { fail, grant, historyOf, invoke, lost, ok, release, renewed, type Told, unknown } from '../told.ts';
 import { exclusion } from './exclusion.ts';
 
 const messages = (...parts: Told[]) => exclusion.check(historyOf(...parts)).findings.map((each) => each.message);
@@ -37,6 +37,15 @@ describe('exclusion', () => {
     expect(messages(first, broken, ok('w3.1', 'break', 200, {}), next)).toEqual([]);
     expect(messages(first, broken, next)).toEqual([]);
     expect(messages(first, broken, fail('w3.1', 200, { code: 'holder-changed' }), next)).toHaveLength(1);
+  });
+
+  it('counts on no break of a hold that was renewed after it', () => {
+    const perhapsBroken = [invoke('w3.1', 'break', 100, { fencingToken: 1 }), unknown('w3.1', 110)];
+    const next = grant('w2.1', [800, 810], 2);
+    expect(messages(first, perhapsBroken, renewed('w1.1', 700), next)).toEqual([]);
+    expect(messages(first, perhapsBroken, renewed('w1.1', 700), next, renewed('w1.1', 1_400))).toEqual([
+      'w1.1 (fencing token 1) and w2.1 (fencing token 2) both held the lock for 590.0 ms',
+    ]);
   });
 
   it('finds a holder inside a long hold that others came and went before', () => {

@@ -1,5 +1,5 @@
 import type { Results } from '../operations.ts';
-import { fail, fault, grant, historyOf, invoke, lost, ok, release, type Told, unknown } from '../told.ts';
+import { fail, fault, grant, historyOf, invoke, lost, ok, release, renewed, type Told, unknown } from '../told.ts';
 import { mutex } from './mutex.ts';
 
 const messages = (...parts: Told[]) => mutex.check(historyOf(...parts)).findings.map((each) => each.message);
@@ -24,6 +24,18 @@ describe('mutex: grants', () => {
     expect(messages(first, began, unknown('w1.2', 600), next)).toEqual([]);
     expect(messages(first, began, next)).toEqual([]);
     expect(messages(first, began, fail('w1.2', 600, { code: 'forbidden' }), next)).toHaveLength(1);
+  });
+
+  it('takes nothing for an end of a hold that was renewed after it', () => {
+    const perhapsBroken = [invoke('w3.9', 'break', 100, { fencingToken: 1 }), unknown('w3.9', 110)];
+    const perhapsReleased = [invoke('w1.2', 'release', 100, { hold: 'w1.1' }), unknown('w1.2', 200)];
+    const next = grant('w2.1', [800, 810], 2);
+    expect(messages(first, perhapsBroken, next)).toEqual([]);
+    expect(messages(first, perhapsBroken, next, renewed('w1.1', 1_400, 1_400))).toEqual([]);
+    expect(messages(first, perhapsBroken, next, renewed('w1.1', 1_400))).toEqual([
+      'w2.1 (fencing token 2) was granted 590.0 ms before the hold w1.1 (fencing token 1) could have ended',
+    ]);
+    expect(messages(first, perhapsReleased, next, renewed('w1.1', 1_400))).toHaveLength(1);
   });
 
   it('takes no lost signal for an end, except where the holder then gives the lock back by itself', () => {

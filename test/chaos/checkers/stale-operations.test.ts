@@ -1,15 +1,19 @@
 import {
   exchange,
+  fail,
   fault,
   grant,
   historyOf,
   invoke,
   item,
+  look,
   lost,
   ok,
   processStart,
   release,
+  renewed,
   type Told,
+  unknown,
 } from '../told.ts';
 import { staleOperations } from './stale-operations.ts';
 
@@ -48,6 +52,110 @@ describe('stale operations: holds', () => {
     expect(messages(hold, over, release('w1.1', [2_000, 2_200]))).toEqual([]);
     const renewal = ok('w1.2', 'renew', 2_200, { remainingMs: 1, lookedAtMs: 2_200 });
     expect(messages(hold, over, invoke('w1.2', 'renew', 2_100, { hold: 'w1.1' }), renewal)).toHaveLength(1);
+  });
+});
+
+describe('stale operations: holds that outlive their end', () => {
+  const hold = grant('w1.1', [0, 10], 1);
+  const broken = [invoke('w3.9', 'break', 100, { fencingToken: 1 }), ok('w3.9', 'break', 110, {})];
+  const perhapsBroken = [invoke('w3.9', 'break', 100, { fencingToken: 1 }), unknown('w3.9', 110)];
+  const renewal = (hold: string, [fromMs, toMs]: readonly [number, number]) => [
+    invoke('w1.9', 'renew', fromMs, { hold }),
+    ok('w1.9', 'renew', toMs, { remainingMs: 2_000, lookedAtMs: toMs }),
+  ];
+
+  it('find that a hold is renewed after a break of it was acknowledged, and accept a renewal sent before', () => {
+    expect(messages(hold, broken, renewed('w1.1', 700), renewed('w1.1', 1_400))).toEqual([
+      'the break w3.9 of w1.1 (fencing token 1) was acknowledged, and it was renewed after that',
+    ]);
+    // Its answer came late: 2,000 less what is left since.
+    expect(messages(hold, broken, renewed('w1.1', 700, 1_410), lost('w1.1', 800, 'broken'))).toEqual([]);
+    expect(messages(hold, broken, renewed('w1.1', 700, 1_411))).toHaveLength(1);
+    expect(messages(hold, perhapsBroken, renewed('w1.1', 700), renewed('w1.1', 1_400))).toEqual([]);
+  });
+
+  it('find it by a look as well, whose time left no earlier request can have given', () => {
+    expect(messages(hold, broken, look('w1.1', 1_500, true, 511))).toEqual([]);
+    expect(messages(hold, broken, look('w1.1', 1_500, true, 611))).toHaveLength(1);
+  });
+
+  it('find that a hold is renewed when a later one was there, whatever may have ended it, with any clocks', () => {
+    const clocks = [processStart('api1', 'service', 0), processStart('api2', 'service', 2_000)];
+    const next = grant('w2.1', [800, 810], 2);
+    const perhapsReleased = [invoke('w1.2', 'release', 100, { hold: 'w1.1' }), unknown('w1.2', 200)];
+    const what = 'w1.1 (fencing token 1) was renewed after fencing token 2 was there';
+    expect(messages(hold, perhapsBroken, next, renewed('w1.1', 700), renewed('w1.1', 1_400))).toEqual([what]);
+    expect(messages(hold, perhapsReleased, next, renewed('w1.1', 811))).toEqual([what]);
+    expect(messages(clocks, hold, next, renewed('w1.1', 811))).toEqual([what]);
+    // It may have been renewed just before the other was granted.
+    expect(messages(hold, perhapsBroken, next, renewed('w1.1', 811, 1_999))).toEqual([]);
+    expect(messages(hold, perhapsBroken, next, renewed('w1.1', 700))).toEqual([]);
+  });
+
+  it('know of the later one from replies and stored items, too', () => {
+    const late = renewed('w1.1', 900);
+    const reply = exchange(
+      'bob',
+      800,
+      { kind: 'granted', fencingToken: 2, isProvisional: true },
+      { isDelivered: false },
+    );
+    expect(messages(hold, reply, late)).toHaveLength(1);
+    expect(messages(hold, item(800, { fence: 2, rev: 9, owner: 'bob' }), late)).toHaveLength(1);
+    expect(messages(hold, item(800, { fence: 1, rev: 9, owner: 'alice' }), late)).toEqual([]);
+  });
+
+  it('find a renewal that was answered to an owner token when a later one had been granted', () => {
+    const granted = (fencingToken: number, isProvisional = false) =>
+      ({ kind: 'granted', fencingToken, isProvisional }) as const;
+    const [first, second] = [exchange('alice', 5, granted(1)), exchange('bob', 4_000, granted(2))];
+    expect(messages(first, second, exchange('alice', 4_100, granted(1), { operation: 'renew' }))).toEqual([
+      'an owner token (fencing token 1) was renewed after fencing token 2 was there',
+    ]);
+    const together = exchange('alice', 4_100, granted(1), { operation: 'renew', sentMs: 3_999 });
+    expect(messages(first, second, together)).toEqual([]);
+    expect(messages(first, second, exchange('bob', 4_200, granted(2), { operation: 'renew' }))).toEqual([]);
+  });
+
+  it('find a release and a renewal by hand that succeed after the deadline, though no signal told of it', () => {
+    const byHand = grant('w1.1', [0, 10], 1, { isRenewedByHand: true });
+    expect(messages(byHand, release('w1.1', [2_012, 2_020]))).toEqual([
+      'the release w1.1-release succeeded after w1.1 had ended by its own deadline',
+    ]);
+    expect(messages(byHand, release('w1.1', [2_011, 2_500]))).toEqual([]);
+    expect(messages(byHand, renewal('w1.1', [2_012, 2_020]))).toHaveLength(1);
+    expect(messages(byHand, renewal('w1.1', [2_011, 2_020]))).toEqual([]);
+    // It was renewed before.
+    expect(messages(byHand, renewal('w1.1', [1_000, 1_010]), release('w1.1', [3_000, 3_010]))).toEqual([]);
+  });
+
+  it('accept the second of two releases, and a hold whose clock was set meanwhile', () => {
+    const perhapsReleased = [invoke('w1.2', 'release', 100, { hold: 'w1.1' }), unknown('w1.2', 5_000)];
+    expect(messages(hold, perhapsReleased, release('w1.1', [6_000, 6_010]))).toEqual([]);
+    expect(messages(hold, fault('clock', 'w1', [500, 500]), release('w1.1', [2_300, 2_310]))).toEqual([]);
+    expect(messages(hold, fault('clock', 'w2', [500, 500]), release('w1.1', [2_300, 2_310]))).toHaveLength(1);
+  });
+
+  it('find a release that succeeds after an acknowledged break, unless a reply to it may have been lost', () => {
+    expect(messages(hold, broken, release('w1.1', [1_600, 1_610]))).toEqual([
+      'the release w1.1-release succeeded after w1.1 was broken, which was acknowledged',
+    ]);
+    expect(
+      messages(hold, broken, fault('lost-replies', 'api', [50, 700], ['w1']), release('w1.1', [1_600, 1_610])),
+    ).toEqual([]);
+    expect(messages(hold, perhapsBroken, release('w1.1', [1_600, 1_610]))).toEqual([]);
+    expect(messages(hold, broken, release('w1.1', [110, 130]))).toEqual([]);
+  });
+
+  it('find that a release or renewal is told that the hold is gone although it lasted', () => {
+    const gone = { code: 'lease-lost', reason: 'superseded' } as const;
+    expect(messages(hold, release('w1.1', [100, 110], gone))).toHaveLength(1);
+    expect(messages(hold, invoke('w1.9', 'renew', 100, { hold: 'w1.1' }), fail('w1.9', 110, gone))).toHaveLength(1);
+    expect(messages(hold, fault('lost-replies', 'api', [50, 700], ['w1']), release('w1.1', [100, 110], gone))).toEqual(
+      [],
+    );
+    expect(messages(hold, broken, release('w1.1', [200, 210], gone))).toEqual([]);
+    expect(messages(hold, release('w1.1', [2_005, 2_010], gone))).toEqual([]);
   });
 });
 
