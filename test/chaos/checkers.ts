@@ -4,6 +4,7 @@ import { fifo } from './checkers/fifo.ts';
 import { liveness } from './checkers/liveness.ts';
 import { lostSignal } from './checkers/lost-signal.ts';
 import { mutex } from './checkers/mutex.ts';
+import { recovery } from './checkers/recovery.ts';
 import { register } from './checkers/register.ts';
 import { repeatedRequests } from './checkers/repeated-requests.ts';
 import { residue } from './checkers/residue.ts';
@@ -26,6 +27,7 @@ export const checkers: readonly Checker[] = [
   mutex,
   fifo,
   liveness,
+  recovery,
   residue,
   unfencedCounter,
 ];

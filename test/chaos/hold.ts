@@ -34,8 +34,16 @@ export function termOf(seen: Term['seen'], { remainingMs, lookedAtMs }: Remainin
 }
 
 /** Until when its worker counted on it at the least, unless it ended sooner. */
-export function earliestDeadlineMs({ terms }: Hold): number {
-  return terms.reduce((latest, { earliestMs }) => Math.max(latest, earliestMs), Number.NEGATIVE_INFINITY);
+export function earliestDeadlineMs(hold: Hold): number {
+  return knownEarliestDeadlineMs(hold, Number.POSITIVE_INFINITY);
+}
+
+/** The same by what it had learned by a moment. */
+export function knownEarliestDeadlineMs({ terms }: Hold, byMs: number): number {
+  return terms.reduce(
+    (latest, { seen, earliestMs }) => (seen.atMs > byMs ? latest : Math.max(latest, earliestMs)),
+    Number.NEGATIVE_INFINITY,
+  );
 }
 
 /** Until when its worker counted on it at the most. Looks only show what was known. */

@@ -1,7 +1,7 @@
 import type { HistoryEvent } from './history.ts';
 import type { Hold } from './hold.ts';
 import type { History } from './indexed-history.ts';
-import { bounds, lost } from './told.ts';
+import { bounds, invoke, lost, unknown } from './told.ts';
 
 type Event<T extends HistoryEvent['type']> = Extract<HistoryEvent, { type: T }>;
 
@@ -180,6 +180,19 @@ export const mutations: Readonly<Record<string, readonly [what: string, Mutation
       (history, events) => {
         const hold = holdsInOrder(history).findLast(({ process }) => !history.gone.has(process));
         return hold && without(events, [hold.granted]);
+      },
+    ],
+  ],
+  recovery: [
+    [
+      'what begins long after the last fault gets no answer',
+      (_, events) => {
+        const healed = events.find((event) => event.type === 'mark' && event.mark === 'healed');
+        if (!healed) return undefined;
+        const atMs = healed.atMs + bounds.recoverWithinMs;
+        const asked = invoke('probe.1', 'lock', atMs, { leaseMs: bounds.leaseMs });
+
+        return [...events, asked, unknown('probe.1', atMs + 1)];
       },
     ],
   ],

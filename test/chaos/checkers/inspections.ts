@@ -1,6 +1,6 @@
 import type { Disturbances } from '../disturbances.ts';
 import type { Finding } from '../finding.ts';
-import { boundsOf, endsNotBeforeMs, type Hold } from '../hold.ts';
+import { boundsOf, endsNotBeforeMs, type Hold, latestDeadlineMs } from '../hold.ts';
 import { eventsOf, type OperationRecord } from '../operation-record.ts';
 import type { Results } from '../operations.ts';
 import { withHighestBefore } from '../real-time.ts';
@@ -24,19 +24,21 @@ export function inspectionsOf(operations: Iterable<OperationRecord>): Inspection
  * What the looks at one lock saw that cannot have been so at any moment within the look.
  *
  * @param deletions when an item of the lock was deleted: then a look shows no fencing token
+ * @param lateMs how late a renewal that was never answered may still have been applied
  */
 export function inspections(
   rule: string,
   holds: readonly Hold[],
   looks: readonly Inspection[],
   deletions: Disturbances,
+  lateMs: number,
 ): Finding[] {
   const byToken = new Map(holds.map((hold) => [hold.fencingToken, hold]));
   return [
     ...outOfOrder(rule, holds, looks, deletions),
     ...looks.flatMap((look) => {
       const hold = byToken.get(look.seen.fencingToken ?? 0);
-      const why = hold && contradiction(look, hold);
+      const why = hold && contradiction(look, hold, lateMs);
       return hold && why ? [finding(rule, look, `${why} ${hold.id}`, boundsOf(hold))] : [];
     }),
   ];
@@ -75,7 +77,7 @@ function outOfOrder(
   });
 }
 
-function contradiction(look: Inspection, hold: Hold): string | undefined {
+function contradiction(look: Inspection, hold: Hold, lateMs: number): string | undefined {
   const { invokedMs, endedMs } = look.operation;
   const { state } = look.seen;
   const wasConfirmed = invokedMs >= hold.grantedMs;
@@ -83,6 +85,9 @@ function contradiction(look: Inspection, hold: Hold): string | undefined {
   if (givenBack) return state === 'free' ? undefined : `"${state}" was seen after the release of`;
   if (!wasConfirmed) return undefined;
   if (state === 'provisional') return '"provisional" was seen after the grant of';
+  // The last renewal that was tried may have been applied, if late.
+  const overMs = latestDeadlineMs(hold) + lateMs;
+  if (state === 'held' && invokedMs > overMs) return '"held" was seen long after the lease of';
   if (state !== 'held' && endedMs <= endsNotBeforeMs(hold)) return `"${state}" was seen during`;
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { fail, gone, grant, historyOf, invoke, mark, type Told, unknown } from '../told.ts';
+import { fault, gone, grant, historyOf, invoke, mark, ok, type Told } from '../told.ts';
 import { liveness } from './liveness.ts';
 
 const check = (...parts: Told[]) => liveness.check(historyOf(...parts));
@@ -31,18 +31,15 @@ describe('liveness', () => {
     expect(check(healed, grant('w1.1', [0, 4_999], 1), end).checked).toBe(0);
   });
 
-  it('finds that an operation fails when nothing is broken, and accepts refusals by the rules', () => {
-    const lock = invoke('w1.1', 'lock', 6_000, { leaseMs: 2_000 });
-    expect(messages(healed, lock, unknown('w1.1', 6_500), end)).toEqual([
-      'lock w1.1 ended as "unknown" (lock-service), and nothing was broken',
-    ]);
-    expect(messages(healed, lock, fail('w1.1', 6_500, { code: 'lock-service' }), end)).toHaveLength(1);
-    expect(messages(healed, lock, fail('w1.1', 6_500, { code: 'interrupted' }), end)).toEqual([]);
-  });
-
-  it('gives those that were hit some time to recover', () => {
-    const lock = invoke('w1.1', 'lock', 5_999, { leaseMs: 2_000 });
-    expect(messages(healed, lock, unknown('w1.1', 6_500), end)).toEqual([]);
+  it('finds a timed tryLock that gives up early, at any time, unless its clock was set', () => {
+    const asked = invoke('w1.1', 'timedTryLock', 10, { leaseMs: 2_000, waitMs: 4_000 });
+    const inVain = (atMs: number) => ok('w1.1', 'timedTryLock', atMs, { granted: false });
+    expect(messages(asked, inVain(20))).toEqual(['timedTryLock w1.1 gave up after 10 of 4000 ms']);
+    expect(messages(asked, inVain(3_909))).toHaveLength(1);
+    expect(messages(asked, inVain(3_910))).toEqual([]);
+    expect(messages(asked, fault('clock', 'w1', [15, 16]), inVain(20))).toEqual([]);
+    expect(messages(asked, fault('clock', 'w2', [15, 16]), inVain(20))).toHaveLength(1);
+    expect(messages(grant('w1.1', [10, 20], 1, { operation: 'timedTryLock' }))).toEqual([]);
   });
 
   it('measures the longest operation after the last fault', () => {

@@ -1,4 +1,18 @@
-import { fault, gone, grant, historyOf, invoke, look, lost, mark, ok, release, renewed, type Told } from '../told.ts';
+import {
+  fault,
+  gone,
+  grant,
+  historyOf,
+  invoke,
+  look,
+  lost,
+  mark,
+  ok,
+  release,
+  renewed,
+  type Told,
+  unknown,
+} from '../told.ts';
 import { lostSignal } from './lost-signal.ts';
 
 const check = (...parts: Told[]) => lostSignal.check(historyOf(...parts));
@@ -78,6 +92,34 @@ describe('lost signal', () => {
   it('finds a look that calls the hold held after its lost signal', () => {
     expect(messages(hold, lost('w1.1', 500, 'superseded'), look('w1.1', 501, true))).toHaveLength(1);
     expect(messages(hold, lost('w1.1', 500, 'superseded'), look('w1.1', 500, true))).toEqual([]);
+  });
+
+  it('finds a look that calls the hold held after it was given back', () => {
+    const given = release('w1.1', [100, 110]);
+    expect(messages(hold, given, look('w1.1', 500, true, 1_500))).toEqual([
+      'a look called w1.1 held after its release',
+    ]);
+    expect(messages(hold, given, look('w1.1', 110, true, 1_500))).toEqual([]);
+    expect(messages(hold, given, look('w1.1', 500, false))).toEqual([]);
+    const refused = release('w1.1', [100, 110], { code: 'forbidden' });
+    expect(messages(hold, refused, look('w1.1', 500, true, 1_500))).toEqual([]);
+  });
+
+  it('finds a hold that expires long before its deadline, unless its clock was set', () => {
+    expect(messages(hold, lost('w1.1', 1_909))).toEqual(['w1.1 was lost as "expired" 101.0 ms before its deadline']);
+    expect(messages(hold, lost('w1.1', 1_910))).toEqual([]);
+    expect(messages(hold, fault('clock', 'w1', [50, 51]), lost('w1.1', 100))).toEqual([]);
+    expect(messages(hold, lost('w1.1', 100, 'max-hold'))).toEqual([]);
+  });
+
+  it('finds that an operation is told of a break that nobody made', () => {
+    const refused = { code: 'lease-lost', reason: 'broken' } as const;
+    const broken = [invoke('w3.1', 'break', 400, { fencingToken: 1 }), unknown('w3.1', 410)];
+    expect(messages(hold, release('w1.1', [500, 510], refused))).toEqual([
+      'w1.1 was lost as "broken", and nobody broke it',
+    ]);
+    expect(messages(hold, release('w1.1', [500, 510], refused), lost('w1.1', 509, 'broken'))).toHaveLength(1);
+    expect(messages(hold, broken, release('w1.1', [500, 510], refused))).toEqual([]);
   });
 
   it('finds that a hold is lost as broken that nobody broke', () => {

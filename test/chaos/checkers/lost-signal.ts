@@ -1,6 +1,6 @@
-import { type Disturbances, pausesIn } from '../disturbances.ts';
+import { clocksSetIn, type Disturbances, pausesIn } from '../disturbances.ts';
 import type { Checker, Finding } from '../finding.ts';
-import { boundsOf, type Hold, latestDeadlineMs } from '../hold.ts';
+import { boundsOf, type Hold, knownEarliestDeadlineMs, latestDeadlineMs } from '../hold.ts';
 import type { History } from '../indexed-history.ts';
 
 const rule = 'lost signal';
@@ -12,12 +12,14 @@ export const lostSignal: Checker = {
   needsClocks: false,
   check(history) {
     const pauses = pausesIn(history);
+    const clocks = clocksSetIn(history);
     const holds = [...history.holds.values()];
     const findings = holds.flatMap((hold) => [
       ...late(hold, history, pauses),
       ...untrueLooks(hold),
-      ...unfoundedReason(hold),
+      ...early(hold, history, clocks),
     ]);
+    findings.push(...unfoundedReasons(history));
     const looks = holds.reduce((sum, hold) => sum + hold.looks.length, 0);
     const lost = holds.filter((hold) => hold.lost);
     const latest = lost.reduce((most, hold) => Math.max(most, latenessMs(hold, pauses)), 0);
@@ -64,6 +66,8 @@ function untrueLooks(hold: Hold): Finding[] {
       const lateMs = (lookedAtMs - deadlineMs).toFixed(1);
       return [finding(hold, `a look called ${hold.id} held ${lateMs} ms after its deadline`, seen)];
     }
+    const given = hold.releases.find(({ end, endedMs }) => end?.type === 'ok' && endedMs < lookedAtMs);
+    if (given) return [finding(hold, `a look called ${hold.id} held after its release`, seen)];
     if (hold.lost && lookedAtMs > hold.lost.atMs) {
       return [finding(hold, `a look called ${hold.id} held after its lost signal`, seen)];
     }
@@ -71,10 +75,28 @@ function untrueLooks(hold: Hold): Finding[] {
   });
 }
 
-function unfoundedReason(hold: Hold): Finding[] {
-  const isUnfounded =
-    hold.lost?.reason === 'broken' && !hold.breaks.some(({ invokedMs }) => invokedMs < (hold.lost?.atMs ?? 0));
-  return isUnfounded ? [finding(hold, `${hold.id} was lost as "broken", and nobody broke it`)] : [];
+// Its own clock says that it is over; one that was set forward may say so early.
+function early(hold: Hold, { run }: History, clocks: Disturbances): Finding[] {
+  const { lost, process, acquisition } = hold;
+  if (lost?.reason !== 'expired' && lost?.reason !== 'unreachable') return [];
+  const leftMs = knownEarliestDeadlineMs(hold, lost.atMs) - lost.atMs;
+  if (leftMs <= run.toleranceMs || clocks.hit(process, acquisition.invokedMs, lost.atMs)) return [];
+  return [finding(hold, `${hold.id} was lost as "${lost.reason}" ${leftMs.toFixed(1)} ms before its deadline`)];
+}
+
+function unfoundedReasons({ holds, operations }: History): Finding[] {
+  const told = [...holds.values()].flatMap(({ id, lost }) => (lost ? [{ hold: id, event: lost }] : []));
+  const answered = [...operations.values()].flatMap(({ invoke, end }) =>
+    'hold' in invoke.arguments && end?.type === 'fail' ? [{ hold: invoke.arguments.hold, event: end }] : [],
+  );
+  const found = new Set<string>();
+  return [...told, ...answered].flatMap(({ hold: id, event }) => {
+    const hold = holds.get(id);
+    if (!hold || event.reason !== 'broken' || found.has(id)) return [];
+    if (hold.breaks.some(({ invokedMs }) => invokedMs < event.atMs)) return [];
+    found.add(id);
+    return [finding(hold, `${id} was lost as "broken", and nobody broke it`, event)];
+  });
 }
 
 function finding(hold: Hold, message: string, ...more: Finding['events']): Finding {

@@ -103,6 +103,14 @@ describe('mutex: looks', () => {
     expect(messages(held, inspect('w9.1', [2_000, 2_010], { state: 'over', fencingToken: 7 }))).toHaveLength(1);
   });
 
+  it('find that a hold lasts long after its lease, and accept it as long as a late renewal may have been applied', () => {
+    const held = [...grant('w1.1', [0, 10], 7), invoke('w1.2', 'release', 100, { hold: 'w1.1' }), unknown('w1.2', 200)];
+    // 2,011 its deadline, and then 1,000 to recover, 2,000 a lease, and 500 the margin.
+    expect(messages(held, inspect('w9.1', [5_511, 5_520], { state: 'held', fencingToken: 7 }))).toEqual([]);
+    expect(messages(held, inspect('w9.1', [5_512, 5_520], { state: 'held', fencingToken: 7 }))).toHaveLength(1);
+    expect(messages(held, inspect('w9.1', [5_512, 5_520], { state: 'over', fencingToken: 7 }))).toEqual([]);
+  });
+
   it('find a grant that has the fencing token of a look before it was asked for', () => {
     const seen = inspect('w9.1', [0, 10], { state: 'free', fencingToken: 7 });
     expect(messages(seen, grant('w1.1', [20, 30], 7))).toHaveLength(1);

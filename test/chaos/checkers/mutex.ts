@@ -19,14 +19,18 @@ export const mutex: Checker = {
   promise: "each lock's grants and looks are those of one mutex with leases",
   needsClocks: true,
   check(history) {
-    const { holds, operations } = history;
+    const { holds, operations, run } = history;
+    const lateMs = run.recoverWithinMs + run.leaseMs + run.clockSkewMs;
     const deletions = deletionsIn(history);
     const looks = byLock(inspectionsOf(operations.values()));
     const grants = byLock(holds.values());
     const findings: Finding[] = [];
     for (const lockId of new Set([...grants.keys(), ...looks.keys()])) {
       const ofLock = grants.get(lockId) ?? [];
-      findings.push(...oneAfterAnother(ofLock), ...inspections(rule, ofLock, looks.get(lockId) ?? [], deletions));
+      findings.push(
+        ...oneAfterAnother(ofLock),
+        ...inspections(rule, ofLock, looks.get(lockId) ?? [], deletions, lateMs),
+      );
     }
     return { checked: holds.size + [...looks.values()].flat().length, findings };
   },
