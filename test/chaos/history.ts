@@ -71,7 +71,8 @@ export interface ProcessEnd extends Told {
   readonly type: 'processEnd';
   /** The one that is gone. */
   readonly gone: string;
-  readonly how: 'exited' | 'killed';
+  /** `hung`: it did not exit by itself when all was over, and was killed. */
+  readonly how: 'exited' | 'killed' | 'hung';
 }
 
 /** The wall clock of a process was set: so far ahead of the host's from now on. */

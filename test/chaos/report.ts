@@ -9,13 +9,17 @@ import type { History } from './indexed-history.ts';
 const shownOfEach = 3;
 const linesShown = 60;
 
-/** What a run did and what the rules say of it, for people: Markdown, the findings last. */
-export function report(history: History, verdict: Verdict): string {
+/**
+ * What a run did and what the rules say of it, for people: Markdown, the findings last.
+ *
+ * @param complaints what its processes did that no fault explains, and no event tells
+ */
+export function report(history: History, verdict: Verdict, complaints: readonly string[] = []): string {
   const { events, run, endsMs } = history;
   const seconds = ((endsMs - run.atMs) / 1_000).toFixed(1);
   const count = verdict.findings.length;
   return [
-    `# Chaos run, seed ${run.seed}: ${count === 0 ? 'every promise kept' : `${count} findings`}`,
+    `# Chaos run, seed ${run.seed}: ${outcome(count, complaints.length)}`,
     `${events.length} events in ${seconds} s`,
     section(
       'Operations',
@@ -26,6 +30,15 @@ export function report(history: History, verdict: Verdict): string {
     section('Figures', tableOf([['figure', 'measured'], ...verdict.figures.map(({ name, value }) => [name, value])])),
     ...findingSections(history, verdict.findings),
   ].join('\n\n');
+}
+
+function outcome(findings: number, complaints: number): string {
+  if (findings === 0 && complaints === 0) return 'every promise kept';
+  const counts = [
+    ...(findings > 0 ? [`${findings} findings`] : []),
+    ...(complaints > 0 ? [`${complaints} complaints`] : []),
+  ];
+  return counts.join(', ');
 }
 
 function section(title: string, text: string): string {

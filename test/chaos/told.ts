@@ -1,4 +1,4 @@
-import type { Exchange, Fault, HistoryEvent, Invoke, Item, Lost, Mark, Run } from './history.ts';
+import type { Exchange, Fault, HistoryEvent, Invoke, Item, Lost, Mark, ProcessEnd, Run } from './history.ts';
 import { type History, indexedHistory } from './indexed-history.ts';
 import type { Acquiring, Failure, Operation, Results } from './operations.ts';
 import { inOrder } from './read-history.ts';
@@ -130,7 +130,7 @@ export function processStart(
   return { type: 'process', process, atMs: 0, role, pid: 1, clockOffsetMs };
 }
 
-export function gone(process: string, atMs: number, how: 'killed' | 'exited' = 'killed'): HistoryEvent {
+export function gone(process: string, atMs: number, how: ProcessEnd['how'] = 'killed'): HistoryEvent {
   return { type: 'processEnd', process: 'run', gone: process, atMs, how };
 }
 

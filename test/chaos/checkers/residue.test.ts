@@ -42,6 +42,14 @@ describe('residue', () => {
     expect(messages(story)).toEqual(['w1 did not tell what it had left']);
   });
 
+  it('finds a worker that had to be killed because it did not exit by itself', () => {
+    const story = [processStart('w1'), ...used, end, atRest, left(0, 0)];
+    expect(messages(story, gone('w1', 8_000, 'exited'))).toEqual([]);
+    expect(messages(story, gone('w1', 8_000, 'hung'))).toEqual([
+      'w1 did not exit by itself when its factory was disposed',
+    ]);
+  });
+
   it('asks nothing of services and of workers that were killed', () => {
     expect(messages(processStart('w1'), gone('w1', 900), processStart('api', 'service'), used, end, atRest)).toEqual(
       [],

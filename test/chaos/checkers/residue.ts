@@ -1,5 +1,5 @@
 import type { Checker, Finding } from '../finding.ts';
-import type { Item, Leftovers } from '../history.ts';
+import type { Item, Leftovers, ProcessEnd } from '../history.ts';
 import type { History } from '../indexed-history.ts';
 
 const rule = 'residue';
@@ -7,7 +7,8 @@ const rule = 'residue';
 /** When everything is over, nothing is left of it but rows at rest. */
 export const residue: Checker = {
   rule,
-  promise: 'in the end every lock is free, nobody is in line, and no worker has a timer or a request left',
+  promise:
+    'in the end every lock is free, nobody is in line, and no worker has a timer or a request left, or anything that keeps it from exiting',
   needsClocks: true,
   check(history) {
     const endMs = history.marked('end');
@@ -23,6 +24,7 @@ export const residue: Checker = {
     const findings = [
       ...locks.flatMap((lockId) => stored(lockId, items.get(lockId))),
       ...workers.flatMap((process) => left(process, leftovers.get(process))),
+      ...workers.flatMap((process) => hung(history.gone.get(process))),
     ];
     return { checked: locks.length + workers.length, findings };
   },
@@ -43,6 +45,11 @@ function stored(lockId: string, look: Item | undefined): Finding[] {
   const state = owner === undefined ? 'is free' : `has the owner ${owner}`;
   const message = `its item ${state}, with ${queue.length} in line and ${ticketCount} tickets`;
   return [{ rule, lockId, message, events: [look] }];
+}
+
+function hung(end: ProcessEnd | undefined): Finding[] {
+  if (end?.how !== 'hung') return [];
+  return [{ rule, message: `${end.gone} did not exit by itself when its factory was disposed`, events: [end] }];
 }
 
 function left(process: string, told: Leftovers | undefined): Finding[] {

@@ -54,13 +54,8 @@ export async function takeEachOnce({ recorder, networks }: Cluster): Promise<voi
 export async function dispose(cluster: Cluster): Promise<void> {
   const ended = cluster.workers.map(async ({ program, name }) => {
     program.tell({ kind: 'dispose' });
-    const tooLong = setTimeout(() => void program.kill(), bounds.exitWithinMs);
-    const { code, signal } = await program.exited();
-    clearTimeout(tooLong);
-    if (signal !== null || code !== 0) {
-      process.stderr.write(`${name} ended with ${signal ?? `code ${code}`}:\n${program.lastSaid}\n`);
-    }
-    cluster.tell({ type: 'processEnd', gone: name, how: 'exited' });
+    const isEnded = await program.endsByItself(bounds.exitWithinMs);
+    cluster.tell({ type: 'processEnd', gone: name, how: isEnded ? 'exited' : 'hung' });
   });
   await Promise.all(ended);
 }

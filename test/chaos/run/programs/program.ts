@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { ClockMessage } from './clock-offset.ts';
 
 const modules = join(__dirname, '..', '..', '..', '..', 'node_modules');
-const running = new Set<ChildProcess>();
+const running = new Map<ChildProcess, () => void>();
 
-/** Kills every program that was started here and still runs. */
+/** Kills every program that was started here and still runs, those that are frozen too. */
 export function killAllPrograms(): void {
-  for (const child of running) child.kill('SIGKILL');
+  for (const kill of running.values()) kill();
 }
 
 export interface ProgramOptions {
@@ -17,7 +17,10 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Of Node itself. */
   readonly execArgv?: readonly string[];
-  /** Told what it printed that is no consequence of any fault: of an error that nobody foresaw, or of its end by an error. */
+  /**
+   * Told what is no consequence of any fault: that it printed an error that nobody foresaw, or ended by an error or by a
+   * signal that was not sent by {@link Program.kill}.
+   */
   readonly complain: (text: string) => void;
 }
 
@@ -30,6 +33,7 @@ export class Program<Report extends { readonly kind: string }> {
   readonly #exited: Promise<{ code: number | null; signal: string | null }>;
   #lastSaid = '';
   #isFrozen = false;
+  #isKilled = false;
 
   constructor({ file, args = [], env = {}, execArgv = [], complain }: ProgramOptions) {
     this.#child = fork(file, args, {
@@ -42,7 +46,7 @@ export class Program<Report extends { readonly kind: string }> {
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    running.add(this.#child);
+    running.set(this.#child, () => this.#kill());
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#lastSaid = `${this.#lastSaid}${text}`.slice(-4_000);
@@ -53,7 +57,8 @@ export class Program<Report extends { readonly kind: string }> {
     this.#child.on('error', () => undefined);
     this.#exited = once(this.#child, 'exit').then(([code, signal]) => {
       running.delete(this.#child);
-      if (signal === null && code !== 0) complain(`it ended with code ${code}:\n${this.#lastSaid}`);
+      const isForeseen = signal === null ? code === 0 : this.#isKilled;
+      if (!isForeseen) complain(`it ended with ${signal ?? `code ${code}`}:\n${this.#lastSaid}`);
       return { code, signal };
     });
   }
@@ -114,12 +119,29 @@ export class Program<Report extends { readonly kind: string }> {
 
   /** kill -9: it gets no chance to release anything. */
   async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
+    this.#kill();
     await this.#exited;
   }
 
   /** How it ended. */
   exited(): Promise<{ code: number | null; signal: string | null }> {
     return this.#exited;
+  }
+
+  /** Waits until it has ended by itself, and kills it when it takes longer than so many milliseconds. */
+  async endsByItself(withinMs: number): Promise<boolean> {
+    let isLate = false;
+    const tooLong = setTimeout(() => {
+      isLate = true;
+      this.#kill();
+    }, withinMs);
+    await this.#exited;
+    clearTimeout(tooLong);
+    return !isLate;
+  }
+
+  #kill(): void {
+    this.#isKilled = true;
+    this.#child.kill('SIGKILL');
   }
 }

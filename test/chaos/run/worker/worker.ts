@@ -57,8 +57,8 @@ async function dispose(): Promise<void> {
   }
   recorder.tell({ type: 'leftovers', ...left });
   recorder.close();
-  say({ kind: 'disposed' });
-  process.disconnect();
+  // Whatever else keeps this process alive is a fault of the SDK.
+  process.send?.({ kind: 'disposed' } satisfies WorkerReport, () => process.channel?.unref());
 }
 
 /** What keeps this process alive. */
@@ -68,6 +68,8 @@ function leftovers() {
   return { timers: count('Timeout', 'Immediate'), busySockets: count('TCPSocketWrap', 'TLSWrap', 'TCPConnectWrap') };
 }
 
+// Its parent has ended.
+process.once('disconnect', () => process.exit());
 process.on('message', (command: WorkerCommand) => {
   switch (command.kind) {
     case 'tell-when':
