@@ -62,7 +62,8 @@ export async function runTests(
     isLate = true;
     end();
   }, withinMs);
-  process.once('exit', end);
+  // Before its copy of the project is removed, to which it writes.
+  process.prependOnceListener('exit', end);
   await once(child, 'close');
   process.off('exit', end);
   clearTimeout(timer);

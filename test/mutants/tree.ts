@@ -1,26 +1,28 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { cp, mkdtemp, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { TemporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 
 /** A copy of the project in a folder of its own: whatever is changed in it, the working tree stays as it is. */
 export class Tree {
-  // Also when the process is ended.
-  readonly #onExit = () => this.remove();
+  readonly #temporary: TemporaryFolder;
 
-  private constructor(readonly folder: string) {
-    process.once('exit', this.#onExit);
+  private constructor(
+    temporary: TemporaryFolder,
+    readonly folder: string,
+  ) {
+    this.#temporary = temporary;
   }
 
   /** Copies what git knows of, and what is new and not ignored, as it is in the working tree now. */
   static async copyOf(root: string): Promise<Tree> {
+    const temporary = new TemporaryFolder('holdfast-mutants-');
     // Without symbolic links on the way: paths are compared.
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-mutants-')));
-    const tree = new Tree(folder);
+    const folder = await realpath(temporary.path);
+    const tree = new Tree(temporary, folder);
     const { stdout } = await run(
       'git',
       ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
@@ -47,8 +49,7 @@ export class Tree {
   }
 
   remove(): void {
-    process.off('exit', this.#onExit);
-    rmSync(this.folder, { recursive: true, force: true });
+    this.#temporary.remove();
   }
 }
 
