@@ -1,7 +1,7 @@
 import type { HistoryEvent } from './history.ts';
 import type { Hold } from './hold.ts';
 import type { History } from './indexed-history.ts';
-import { bounds, invoke, lost, unknown } from './told.ts';
+import { bounds, invoke, lost, renewed, unknown } from './told.ts';
 
 type Event<T extends HistoryEvent['type']> = Extract<HistoryEvent, { type: T }>;
 
@@ -45,6 +45,15 @@ export const mutations: Readonly<Record<string, readonly [what: string, Mutation
       (history, events) => {
         const [one, other] = neighbours(history) ?? [];
         return one && other && change(events, other.granted, withFence(other, one.fencingToken));
+      },
+    ],
+    [
+      'a fencing token falls below one that only a look at the item showed',
+      (history, events) => {
+        const hold = holdsInOrder(history).at(-1);
+        const stored = first(events, 'item');
+        if (!hold || !stored?.item || stored.atMs >= hold.acquisition.invokedMs) return undefined;
+        return change(events, stored, { item: { ...stored.item, fence: hold.fencingToken + 1 } });
       },
     ],
     [
@@ -138,6 +147,21 @@ export const mutations: Readonly<Record<string, readonly [what: string, Mutation
         const given = one?.releases[0];
         if (!one || !given?.end) return undefined;
         return [...without(events, [given.invoke, given.end]), lost(one.id, one.grantedMs + 1, 'superseded')];
+      },
+    ],
+    [
+      'a break that was acknowledged does nothing',
+      (history, events) => {
+        const hold = holdsInOrder(history).find(({ breaks }) => breaks[0]?.end?.type === 'ok');
+        const brokenMs = hold?.breaks[0]?.endedMs;
+        return hold && brokenMs !== undefined ? [...events, renewed(hold.id, brokenMs + 1)] : undefined;
+      },
+    ],
+    [
+      'a holder is renewed when the next one was granted the lock',
+      (history, events) => {
+        const [one, other] = neighbours(history) ?? [];
+        return one && other && [...events, renewed(one.id, other.grantedMs + 1)];
       },
     ],
     [

@@ -86,6 +86,18 @@ describe('the report', () => {
     expect(report(right, checkHistory(right))).toMatch(/^# Chaos run, seed 1: every promise kept\n/);
   });
 
+  it('does not say so of a run with complaints', () => {
+    const right = historyOf(grant('w1.1', [0, 5], 1), release('w1.1', [10, 20]));
+    const text = report(right, checkHistory(right), ['api1.1: it ended with SIGKILL']);
+    expect(text).toMatch(/^# Chaos run, seed 1: 1 complaints\n/);
+  });
+
+  it('names the rules that had nothing to look at', () => {
+    const [, , second] = report(history, verdict).split('\n\n');
+    expect(second).toMatch(/^Had nothing to look at, and so says nothing: .*; liveness; recovery; residue; /);
+    expect(second).not.toContain('exclusion');
+  });
+
   it('shows three findings of a rule, and how many more there are', () => {
     const many = historyOf(
       ...[9, 8, 7, 6, 5].map((fence, place) => grant(`w${place}.1`, [10 * place, 10 * place + 5], fence)),

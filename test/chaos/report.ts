@@ -21,6 +21,7 @@ export function report(history: History, verdict: Verdict, complaints: readonly 
   return [
     `# Chaos run, seed ${run.seed}: ${outcome(count, complaints.length)}`,
     `${events.length} events in ${seconds} s`,
+    ...silent(verdict),
     section(
       'Operations',
       tableOf([['operation', 'ok', 'failed', 'unknown', 'never ended'], ...operationRows(history)]),
@@ -39,6 +40,12 @@ function outcome(findings: number, complaints: number): string {
     ...(complaints > 0 ? [`${complaints} complaints`] : []),
   ];
   return counts.join(', ');
+}
+
+// No finding of a rule that had nothing to look at is no proof.
+function silent({ rules }: Verdict): string[] {
+  const names = rules.filter(({ checked }) => checked === 0).map(({ checker }) => checker.rule);
+  return names.length === 0 ? [] : [`Had nothing to look at, and so says nothing: ${names.join('; ')}`];
 }
 
 function section(title: string, text: string): string {
