@@ -29,7 +29,7 @@ export function leaseOf(text: unknown): ExportedLease {
   const lease = typeof text === 'string' && text.startsWith(form) ? parsed(text.slice(form.length)) : undefined;
   if (lease) return lease;
   throw new IllegalArgumentError(
-    `needed is the text that lease.export() gave, got ${typeof text === 'string' ? 'another text' : typeof text}`,
+    `needed is the text that lease.export() gave, got ${typeof text === 'string' ? 'another text' : text === null ? 'null' : typeof text}`,
   );
 }
 

@@ -204,6 +204,15 @@ describe('adopt', () => {
     await expect(rivals.adopt(text as string)).rejects.toThrow(IllegalArgumentError);
   });
 
+  it.each([
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [42, 'number'],
+    ['', 'another text'],
+  ])('says of %p that it got %s', async (text, got) => {
+    await expect(rivals.adopt(text as string)).rejects.toThrow(`, got ${got}`);
+  });
+
   it('refuses a text in which one character was changed, whichever and to whatever', async () => {
     const text = (await acquire()).export();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';

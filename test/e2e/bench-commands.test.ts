@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scripts } from '../../../package.json';
+import { scripts } from '../../package.json';
 
-const root = join(__dirname, '../../..');
+const root = join(__dirname, '../..');
 const commands = Object.entries(scripts).filter(([name]) => /^(bench.*|costs|capacity)$/.test(name));
 
 interface Ended {
