@@ -1,53 +1,67 @@
 import type { DatedReply } from '../../lambda/store/reply-dates.ts';
 
 const knownForMs = 60_000;
+// The clocks of a server's hosts may disagree by so much, and a clock that is being put right moves from reply to reply.
+const disagreementMs = 200;
+// What passes between two looks at two clocks.
+const lookMs = 20;
+
+/** By how much a clock is ahead of another at the least and at the most, milliseconds. */
+interface Bounds {
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
 
 /**
- * Whether the clock of this process is right, by what a server's replies say.
+ * Whether the clock of this process is right, by what a server's replies say together.
  *
  * The server looked at its clock between the sending and the receiving, and cut off up to a second. So a reply of date D
- * shows a clock to be ahead by `sent - D - 1,000` ms at the least, or behind by `D - received`. In between it may be
- * right: a clock that is wrong by more than the tolerance and less than a second more is found by some replies only.
- * Therefore what one reply has shown stands until another one shows that the clock is within the tolerance. (One that was
- * under way for longer than the tolerance cannot.)
+ * shows this clock to be ahead by more than `sent - D - 1,000` ms and at the most by `received - D`: a second of bounds,
+ * another one for each part of a second in which it comes. What one reply has shown stands when the next one cannot tell;
+ * a clock that is wrong by more than the tolerance and less than a second more would else be right every other time. It
+ * does not stand any more when a later reply contradicts it, or when the clock has been set since, as the monotonic one shows.
  */
 export class ClockCheck {
   readonly toleranceMs: number;
+  readonly #monotonicMs: () => number;
   readonly #listeners = new Set<() => void>();
-  #offsetMs = 0;
+  #bounds: Bounds = { leastMs: Number.NEGATIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY };
+  // How far this clock is ahead of the monotonic one, for which the bounds hold.
+  #aheadOfMonotonicMs = 0;
   #learnedMs = Number.NEGATIVE_INFINITY;
 
-  /** @param toleranceMs how far off the clock may be, milliseconds */
-  constructor(toleranceMs: number) {
+  /**
+   * @param toleranceMs how far off the clock may be, milliseconds
+   * @param monotonicMs a clock that nobody sets
+   */
+  constructor(toleranceMs: number, monotonicMs = () => performance.now()) {
     this.toleranceMs = toleranceMs;
+    this.#monotonicMs = monotonicMs;
   }
 
   /** How far the clock is off at the least: above 0 ahead, below 0 behind, 0 when it may be right. */
   get offsetMs(): number {
-    return this.#offsetMs;
+    const { leastMs, mostMs } = this.#bounds;
+    return Math.max(0, leastMs) + Math.min(0, mostMs);
   }
 
   /** Whether the clock is surely off by more than the tolerance. */
   get isWrong(): boolean {
-    return Math.abs(this.#offsetMs) > this.toleranceMs;
+    return Math.abs(this.offsetMs) > this.toleranceMs;
   }
 
   /** Whether a reply told about the clock a short while ago, so that it need not be asked for. */
   get isKnown(): boolean {
-    return performance.now() - this.#learnedMs < knownForMs;
+    return this.#monotonicMs() - this.#learnedMs < knownForMs;
   }
 
   /** Learns from a reply. One without a readable date says nothing. */
   readonly learn = ({ sentMs, receivedMs, date }: DatedReply): void => {
-    this.#learnedMs = performance.now();
+    this.#learnedMs = this.#monotonicMs();
     const dateMs = Date.parse(date ?? '');
     if (Number.isNaN(dateMs)) return;
-    // The clock is ahead by that at the least and at the most.
-    const [leastMs, mostMs] = [sentMs - dateMs - 1_000, receivedMs - dateMs];
-    const offsetMs = Math.max(0, leastMs) + Math.min(0, mostMs);
-    const showsWrong = Math.abs(offsetMs) > this.toleranceMs;
-    const showsRight = this.#offsetMs > 0 ? mostMs <= this.toleranceMs : leastMs >= -this.toleranceMs;
-    if (showsWrong || showsRight || !this.isWrong) this.#offsetMs = offsetMs;
+    this.#followSetting(receivedMs - this.#learnedMs);
+    this.#bounds = narrowed(this.#bounds, { leastMs: sentMs - dateMs - 1_000, mostMs: receivedMs - dateMs });
     if (this.isWrong) for (const listener of [...this.#listeners]) listener();
   };
 
@@ -56,4 +70,21 @@ export class ClockCheck {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+
+  // The clock was set by that much, or the monotonic one stood still, as in a machine that slept: it may be either.
+  #followSetting(aheadOfMonotonicMs: number): void {
+    const byMs = aheadOfMonotonicMs - this.#aheadOfMonotonicMs;
+    if (Math.abs(byMs) <= lookMs) return;
+    this.#aheadOfMonotonicMs = aheadOfMonotonicMs;
+    const { leastMs, mostMs } = this.#bounds;
+    this.#bounds = { leastMs: leastMs + Math.min(0, byMs), mostMs: mostMs + Math.max(0, byMs) };
+  }
+}
+
+// Where the two contradict each other by little, it is there in between; by much, the older one is of another time.
+function narrowed(known: Bounds, told: Bounds): Bounds {
+  const leastMs = Math.max(known.leastMs, told.leastMs);
+  const mostMs = Math.min(known.mostMs, told.mostMs);
+  if (leastMs <= mostMs) return { leastMs, mostMs };
+  return leastMs - mostMs <= disagreementMs ? { leastMs: mostMs, mostMs: leastMs } : told;
 }

@@ -15,7 +15,7 @@ it('a soak ends by itself, loses no addition, and tells what each process takes'
   const { code, stdout, stderr } = await soak('--minutes', '0.2', '--sample-seconds', '2', '--seed', '3');
   // Within seconds memory still grows, so the verdict may be either.
   expect([0, 1]).toContain(code);
-  expect(stderr).toBe('');
+  expect(stderr).toBe('soak, seed 3, 0.2 minutes\n');
   const [, inFile, done] = /^counter: (\d+) in the file, (\d+) additions done$/m.exec(stdout) ?? [];
   expect(Number(done)).toBeGreaterThan(0);
   expect(inFile).toBe(done);
@@ -29,7 +29,7 @@ it('a soak ends by itself, loses no addition, and tells what each process takes'
 
 it.each([
   [['--minutes', '0'], '--minutes must be a number above 0, got "0"'],
-  [['--seed', 'x'], '--seed must be a number above 0, got "x"'],
+  [['--seed', 'x'], '--seed must be a whole number from 0 to 9007199254740991, got "x"'],
   [['--minutes', '1', '--sample-seconds', '11'], '--minutes must be six times --sample-seconds at least, got 1 and 11'],
 ])('a soak refuses %j', async (args, message) => {
   const { code, stderr } = await soak(...args);

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { LockFactory } from '../../../sdk/index.ts';
-import { type FaultyProxy, lockOperation, startFaultyProxy } from '../../support/faulty-proxy.ts';
 import {
   commandEnvironment,
   commandLine,
@@ -12,24 +10,12 @@ import {
   holdfast,
   workFolder,
 } from '../../support/holdfast-command.ts';
-import { type LocalStackProcess, startLocalStack } from '../../support/local-stack.ts';
 import { until } from '../../support/until.ts';
+import { type StackBehindProxy, stackBehindProxy } from './stack-behind-proxy.ts';
 
-let stack: LocalStackProcess;
-let proxy: FaultyProxy;
-let locks: LockFactory;
-let url: string;
-
-beforeAll(async () => {
-  stack = await startLocalStack();
-  proxy = await startFaultyProxy(stack.url, lockOperation);
-  locks = LockFactory.connect({ url: stack.url });
-  url = stack.url;
-});
-afterEach(() => proxy.setRule());
-afterAll(async () => {
-  await proxy.stop();
-  await stack.stop();
+let { url, proxy, locks } = {} as StackBehindProxy;
+stackBehindProxy((stand) => {
+  ({ url, proxy, locks } = stand);
 });
 
 const fileOf = (name: string) => join(workFolder, name);

@@ -1,26 +1,12 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LockFactory } from '../../../sdk/index.ts';
-import { type FaultyProxy, lockOperation, startFaultyProxy } from '../../support/faulty-proxy.ts';
 import { holdfast, workFolder } from '../../support/holdfast-command.ts';
-import { type LocalStackProcess, startLocalStack } from '../../support/local-stack.ts';
 import { until } from '../../support/until.ts';
+import { type StackBehindProxy, stackBehindProxy } from './stack-behind-proxy.ts';
 
-let stack: LocalStackProcess;
-let proxy: FaultyProxy;
-let locks: LockFactory;
-let url: string;
-
-beforeAll(async () => {
-  stack = await startLocalStack();
-  proxy = await startFaultyProxy(stack.url, lockOperation);
-  locks = LockFactory.connect({ url: stack.url });
-  url = stack.url;
-});
-afterEach(() => proxy.setRule());
-afterAll(async () => {
-  await proxy.stop();
-  await stack.stop();
+let { url, proxy, locks } = {} as StackBehindProxy;
+stackBehindProxy((stand) => {
+  ({ url, proxy, locks } = stand);
 });
 
 const fileOf = (name: string) => join(workFolder, name);

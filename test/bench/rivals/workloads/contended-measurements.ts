@@ -30,7 +30,14 @@ export const contendedPlans: Readonly<Record<Size, ContendedPlan>> = {
     slow: [2, 8],
     slowWaits: 4,
   },
-  quick: { contenders: [2, 8], askingAtOnce: [8], alsoCounted: [1, 9], seconds: 4, slow: [2, 8], slowWaits: 1.5 },
+  quick: {
+    contenders: [2, 8, 32, 64],
+    askingAtOnce: [8],
+    alsoCounted: [1, 9, 65],
+    seconds: 4,
+    slow: [2, 8],
+    slowWaits: 1.5,
+  },
   smoke: { contenders: [2], askingAtOnce: [], alsoCounted: [], seconds: 0.5, slow: [], slowWaits: 0 },
 };
 

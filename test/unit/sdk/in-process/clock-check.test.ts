@@ -12,9 +12,20 @@ const reply = (sentMs: number, receivedMs: number) => ({
 
 describe('a clock that is compared with the dates of replies', () => {
   let clock: ClockCheck;
+  let monotonicMs: number;
   beforeEach(() => {
-    clock = new ClockCheck(500);
+    monotonicMs = 0;
+    clock = new ClockCheck(500, () => monotonicMs);
   });
+
+  // A reply that took no time, of a server whose clock started at 0 together with the monotonic one.
+  const learnAt = (serverMs: number, offsetMs: number, check = clock, hostMs = serverMs) => {
+    monotonicMs = serverMs;
+    const nowMs = dateMs + serverMs + offsetMs;
+    check.learn({ sentMs: nowMs, receivedMs: nowMs, date: new Date(dateMs + hostMs).toUTCString() });
+  };
+  // At another part of each second.
+  const moments = Array.from({ length: 300 }, (_, number) => number * 1_037);
 
   it('is right until a reply says otherwise', () => {
     expect(clock.isWrong).toBe(false);
@@ -50,47 +61,77 @@ describe('a clock that is compared with the dates of replies', () => {
   it.each([
     ['ahead', 550],
     ['ahead', 900],
-    ['ahead', 1_499],
+    ['ahead', 1_490],
     ['behind', -550],
     ['behind', -900],
-    ['behind', -1_499],
-  ])('that was found to be %s by %d ms is not believed again because a reply cannot tell', (_, offsetMs) => {
-    // Replies of the same server, at each millisecond of its second.
-    const replies = Array.from({ length: 1_000 }, (_each, phaseMs) => reply(phaseMs + offsetMs, phaseMs + offsetMs));
-    const shown = replies.filter((each) => {
-      const alone = new ClockCheck(500);
-      alone.learn(each);
-      return alone.isWrong;
+    ['behind', -1_490],
+  ])('that was found to be %s, by %d ms, is not believed again because a reply cannot tell', (_, offsetMs) => {
+    const alone = moments.map((serverMs) => {
+      const check = new ClockCheck(500, () => monotonicMs);
+      learnAt(serverMs, offsetMs, check);
+      return check.isWrong;
     });
-    expect(shown.length).toBeGreaterThan(0);
-    expect(shown.length).toBeLessThan(1_000);
-    for (const each of [...shown, ...replies]) {
-      clock.learn(each);
-      expect(clock.isWrong).toBe(true);
+    expect(new Set(alone)).toEqual(new Set([true, false]));
+    const together = moments.map((serverMs) => {
+      learnAt(serverMs, offsetMs);
+      return clock.isWrong;
+    });
+    expect(together.slice(0, together.indexOf(true))).not.toContain(true);
+    expect(together.slice(together.indexOf(true))).not.toContain(false);
+    expect(clock.offsetMs / offsetMs).toBeCloseTo(1, 1);
+  });
+
+  it.each([450, 0, -450])('that is %d ms off is never found wrong', (offsetMs) => {
+    for (const serverMs of moments) {
+      learnAt(serverMs, offsetMs);
+      expect(clock.isWrong).toBe(false);
     }
   });
 
-  it.each([
-    ['ahead', 60_000, reply(501, 510), reply(400, 500)],
-    ['behind', -60_000, reply(490, 499), reply(500, 600)],
-  ])(
-    'that was %s is believed again by the first reply that shows it to be within the tolerance',
-    (_, off, not, yes) => {
-      clock.learn(reply(off, off));
-      clock.learn(not);
-      expect(clock.isWrong).toBe(true);
-      clock.learn(yes);
-      expect(clock.isWrong).toBe(false);
-      expect(clock.offsetMs).toBe(0);
-    },
-  );
+  it.each([900, 60_000, -900, -60_000])('that was %d ms off and is set right is believed at the next reply', (off) => {
+    for (const part of [0, 250, 500, 750, 999]) {
+      const check = new ClockCheck(500, () => monotonicMs);
+      for (const serverMs of moments) learnAt(serverMs, off, check);
+      expect(check.isWrong).toBe(true);
+      learnAt(400_000 + part, 0, check);
+      expect(check.isWrong).toBe(false);
+    }
+  });
 
-  it('that was put so that it is wrong the other way is wrong by the last reply', () => {
-    clock.learn(reply(60_000, 60_010));
-    clock.learn(reply(-60_010, -60_000));
-    expect(clock.offsetMs).toBe(-60_000);
-    clock.learn(reply(501, 510));
+  it('that is put right bit by bit is believed in the end', () => {
+    const offsetAt = (serverMs: number) => Math.max(0, 900 - serverMs / 300);
+    for (const serverMs of moments) learnAt(serverMs, offsetAt(serverMs));
     expect(clock.isWrong).toBe(false);
+    expect(clock.offsetMs).toBeLessThan(100);
+  });
+
+  it('that agrees with a server that was set right is believed at once', () => {
+    learnAt(500, 60_000);
+    expect(clock.isWrong).toBe(true);
+    const nowMs = dateMs + 60_600;
+    monotonicMs = 600;
+    clock.learn({ sentMs: nowMs, receivedMs: nowMs, date: new Date(nowMs).toUTCString() });
+    expect(clock.isWrong).toBe(false);
+  });
+
+  it('stays as right or wrong as it was while the monotonic clock stood still', () => {
+    for (const offsetMs of [0, 900]) {
+      const check = new ClockCheck(500, () => monotonicMs);
+      for (const serverMs of moments) learnAt(serverMs, offsetMs, check);
+      // It wakes ten seconds later.
+      const nowMs = dateMs + 400_300 + offsetMs;
+      check.learn({ sentMs: nowMs, receivedMs: nowMs, date: new Date(dateMs + 400_300).toUTCString() });
+      expect(check.isWrong).toBe(offsetMs > 0);
+    }
+  });
+
+  it('stays wrong although the hosts of the server disagree a little', () => {
+    for (const serverMs of moments) learnAt(serverMs, 800);
+    for (const moment of moments) {
+      const serverMs = 400_000 + moment;
+      learnAt(serverMs, 800, clock, serverMs + (serverMs % 2 === 0 ? 0 : 100));
+      expect(clock.isWrong).toBe(true);
+    }
   });
 
   it.each([undefined, '', 'yesterday'])('learns nothing from the date %j', (unreadable) => {
