@@ -16,8 +16,8 @@ interface Bounds {
  * Whether the clock of this process is right, by what a server's replies say together.
  *
  * The server looked at its clock between the sending and the receiving, and cut off up to a second. So a reply of date D
- * shows this clock to be ahead by more than `sent - D - 1,000` ms and at the most by `received - D`: a second of bounds,
- * another one for each part of a second in which it comes. What one reply has shown stands when the next one cannot tell;
+ * shows this clock to be ahead by more than `sent - D - 1,000` ms and at the most by `received - D`: bounds a second apart,
+ * which replies at other parts of a second make narrower. What one reply has shown stands when the next one cannot tell;
  * a clock that is wrong by more than the tolerance and less than a second more would else be right every other time. It
  * does not stand any more when a later reply contradicts it, or when the clock has been set since, as the monotonic one shows.
  */
