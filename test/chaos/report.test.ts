@@ -81,9 +81,21 @@ describe('the report', () => {
     expect(text).toContain('## Finding: exclusion of lock "a"');
   });
 
-  it('says that every promise was kept', () => {
+  it('ends with each finding in a line, and how many more there are', () => {
+    const { findings } = verdict;
+    const text = report(history, verdict);
+    const lines = text.slice(text.indexOf('## In short')).split('\n').slice(2);
+    expect(lines).toHaveLength(findings.length);
+    expect(lines).toContain(`- exclusion of lock "a": ${finding.message}`);
+    const many = Array.from({ length: 23 }, (_, place) => ({ rule: 'residue', message: `${place}`, events: [] }));
+    expect(report(history, { ...verdict, findings: many })).toMatch(/\n- residue: 19\n- \(3 more\)$/);
+  });
+
+  it('says that every promise was kept, and nothing after the figures', () => {
     const right = historyOf(grant('w1.1', [0, 5], 1), release('w1.1', [10, 20]));
-    expect(report(right, checkHistory(right))).toMatch(/^# Chaos run, seed 1: every promise kept\n/);
+    const text = report(right, checkHistory(right));
+    expect(text).toMatch(/^# Chaos run, seed 1: every promise kept\n/);
+    expect(text).not.toContain('## In short');
   });
 
   it('does not say so of a run with complaints', () => {

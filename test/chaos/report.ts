@@ -8,9 +8,11 @@ import type { History } from './indexed-history.ts';
 // So many findings of one rule are shown with what happened around them; one fault often breaks a rule many times.
 const shownOfEach = 3;
 const linesShown = 60;
+// Whoever sees only the end of a long report sees what it found.
+const namedInShort = 20;
 
 /**
- * What a run did and what the rules say of it, for people: Markdown, the findings last.
+ * What a run did and what the rules say of it, for people: Markdown, the findings last, and then each in a line.
  *
  * @param complaints what its processes did that no fault explains, and no event tells
  */
@@ -30,6 +32,7 @@ export function report(history: History, verdict: Verdict, complaints: readonly 
     section('Rules', tableOf([['rule', 'held against it', 'findings', 'promise'], ...ruleRows(verdict)])),
     section('Figures', tableOf([['figure', 'measured'], ...verdict.figures.map(({ name, value }) => [name, value])])),
     ...findingSections(history, verdict.findings),
+    ...inShort(verdict.findings),
   ].join('\n\n');
 }
 
@@ -85,6 +88,17 @@ function ruleRows({ rules, findings, unpromised }: Verdict): string[][] {
   });
 }
 
+function inShort(findings: readonly Finding[]): string[] {
+  if (findings.length === 0) return [];
+  const lines = findings.slice(0, namedInShort).map((finding) => `- ${titleOf(finding)}: ${finding.message}`);
+  const others = findings.length - lines.length;
+  return [section('In short', [...lines, ...(others > 0 ? [`- (${others} more)`] : [])].join('\n'))];
+}
+
+function titleOf({ rule, lockId }: Finding): string {
+  return lockId === undefined ? rule : `${rule} of lock ${JSON.stringify(lockId)}`;
+}
+
 function findingSections(history: History, findings: readonly Finding[]): string[] {
   const shown = new Map<string, number>();
   return findings.flatMap((finding) => {
@@ -104,9 +118,8 @@ export function findingText(history: History, finding: Finding): string {
   const isLong = lines.length > linesShown;
   const shown = isLong ? lines.filter((line, index) => line.startsWith('>') || index < linesShown) : lines;
   const more = isLong ? [`  (${lines.length - shown.length} more lines)`] : [];
-  const where = finding.lockId === undefined ? '' : ` of lock ${JSON.stringify(finding.lockId)}`;
   return section(
-    `Finding: ${finding.rule}${where}`,
+    `Finding: ${titleOf(finding)}`,
     [`${finding.message}`, '', '```', ...shown, ...more, '```'].join('\n'),
   );
 }

@@ -23,6 +23,7 @@ export function inspectionsOf(operations: Iterable<OperationRecord>): Inspection
 /**
  * What the looks at one lock saw that cannot have been so at any moment within the look.
  *
+ * @param started the acquisitions that stood at no place of another's before
  * @param deletions when an item of the lock was deleted: then a look shows no fencing token
  * @param lateMs how late a renewal that was never answered may still have been applied
  */
@@ -30,12 +31,13 @@ export function inspections(
   rule: string,
   holds: readonly Hold[],
   looks: readonly Inspection[],
+  started: ReadonlySet<OperationRecord>,
   deletions: Disturbances,
   lateMs: number,
 ): Finding[] {
   const byToken = new Map(holds.map((hold) => [hold.fencingToken, hold]));
   return [
-    ...outOfOrder(rule, holds, looks, deletions),
+    ...outOfOrder(rule, holds, looks, started, deletions),
     ...looks.flatMap((look) => {
       const hold = byToken.get(look.seen.fencingToken ?? 0);
       const why = hold && contradiction(look, hold, lateMs);
@@ -49,6 +51,7 @@ function outOfOrder(
   rule: string,
   holds: readonly Hold[],
   looks: readonly Inspection[],
+  started: ReadonlySet<OperationRecord>,
   deletions: Disturbances,
 ): Finding[] {
   const grants = holds.map(({ acquisition, grantedMs, fencingToken, granted }) => ({
@@ -57,6 +60,7 @@ function outOfOrder(
     number: fencingToken,
     events: [granted],
     look: undefined,
+    isInherited: !started.has(acquisition),
   }));
   const seen = looks.map((look) => ({
     fromMs: look.operation.invokedMs,
@@ -64,11 +68,13 @@ function outOfOrder(
     number: look.seen.fencingToken ?? 0,
     events: eventsOf(look.operation),
     look,
+    isInherited: false,
   }));
   return withHighestBefore([...grants, ...seen]).flatMap(({ before, thing }) => {
     const look = thing.look ?? before.look;
-    // Two grants are another rule's matter.
-    const isInOrder = thing.look ? thing.number >= before.number : thing.number > before.number;
+    // Two grants are another rule's matter. A place that had its grant when its flow gave up passes both on.
+    const maySame = thing.look || (thing.isInherited && before.look?.seen.state !== 'free');
+    const isInOrder = maySame ? thing.number >= before.number : thing.number > before.number;
     if (!look || isInOrder) return [];
     const isForgotten = look === thing.look && look.seen.fencingToken === undefined;
     if (isForgotten && deletions.hit(look.lockId, before.fromMs, look.operation.endedMs)) return [];

@@ -117,6 +117,29 @@ describe('mutex: looks', () => {
     expect(messages(seen, grant('w1.1', [20, 30], 8))).toEqual([]);
   });
 
+  describe('before a flow asked that inherits its place from one that gives up', () => {
+    const first = [
+      invoke('w1.1', 'timedTryLock', 0, { leaseMs: 2_000, waitMs: 300 }),
+      ok('w1.1', 'timedTryLock', 300, { granted: false }),
+    ];
+    const seen = (state: Results['inspect']['state']) => inspect('w9.1', [100, 110], { state, fencingToken: 7 });
+    const heir = grant('w1.2', [200, 400], 7);
+
+    it.each(['provisional', 'held', 'over'] as const)('accept its grant as %s: the place had it already', (state) => {
+      expect(messages(first, seen(state), heir)).toEqual([]);
+    });
+
+    it('find its grant where the lock was free, or another process, or nobody, had the place', () => {
+      expect(messages(first, seen('free'), heir)).toHaveLength(1);
+      expect(messages(first, seen('provisional'), grant('w2.1', [200, 400], 7))).toHaveLength(1);
+      expect(messages(seen('provisional'), heir)).toHaveLength(1);
+    });
+
+    it('find an older grant', () => {
+      expect(messages(first, seen('provisional'), grant('w1.2', [200, 400], 6))).toHaveLength(1);
+    });
+  });
+
   it('accept that a lock is not known any more after its row was deleted, and find that it is forgotten without', () => {
     const forgotten = inspect('w9.1', [900, 910], { state: 'free' });
     const other = inspect('w9.1', [900, 910], { state: 'free', fencingToken: 6 });

@@ -3,6 +3,7 @@ import type { Checker, Finding } from '../finding.ts';
 import { byLock } from '../grouping.ts';
 import { boundsOf, endsNotBeforeMs, type Hold } from '../hold.ts';
 import { inspections, inspectionsOf } from './inspections.ts';
+import { startedLines } from './started-lines.ts';
 
 const rule = 'mutex';
 
@@ -24,12 +25,13 @@ export const mutex: Checker = {
     const deletions = deletionsIn(history);
     const looks = byLock(inspectionsOf(operations.values()));
     const grants = byLock(holds.values());
+    const started = new Set(startedLines(history));
     const findings: Finding[] = [];
     for (const lockId of new Set([...grants.keys(), ...looks.keys()])) {
       const ofLock = grants.get(lockId) ?? [];
       findings.push(
         ...oneAfterAnother(ofLock),
-        ...inspections(rule, ofLock, looks.get(lockId) ?? [], deletions, lateMs),
+        ...inspections(rule, ofLock, looks.get(lockId) ?? [], started, deletions, lateMs),
       );
     }
     return { checked: holds.size + [...looks.values()].flat().length, findings };
