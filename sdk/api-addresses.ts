@@ -1,3 +1,4 @@
+import { urlIn, withoutSecrets } from './address-text.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { shown } from './options.ts';
 
@@ -50,19 +51,13 @@ function regionNamed(name: unknown): string {
 
 function urlOf(option: string, text: unknown): URL {
   const isText = typeof text === 'string';
-  // A parser of URLs drops white space in silence, and goes on with another address.
-  const url = isText && /^https?:[^\s\p{Cc}?#]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const url = isText && /^https?:[^?#]+$/i.test(text) ? urlIn(text) : undefined;
   if (url && !url.username && !url.password) return url;
   const got = shown(isText ? withoutSecrets(text) : text);
   const hint = isText && /^(memory|dynamodb):/.test(text) ? "; connect() of 'holdfast/auto' takes that" : '';
   throw new IllegalArgumentError(
     `${option} must be the http or https address of the API, without white space, credentials, query or fragment, got ${got}${hint}`,
   );
-}
-
-/** An address for the text of an error: without what stands before an `@`, and in a query or fragment. */
-export function withoutSecrets(address: string): string {
-  return address.replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}…`).replace(/[^/]*@/g, '…@');
 }
 
 /** The Region in the host name of an API Gateway, if it is one. */

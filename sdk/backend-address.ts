@@ -1,4 +1,4 @@
-import { withoutSecrets } from './api-addresses.ts';
+import { urlIn, withoutSecrets } from './address-text.ts';
 import { IllegalArgumentError } from './errors.ts';
 import { shown } from './options.ts';
 
@@ -28,11 +28,8 @@ const tableRule = `a table's address is dynamodb://TABLE, and after a ? only ${t
  */
 export function backendAddressOf(text: unknown): BackendAddress {
   if (typeof text !== 'string') throw new IllegalArgumentError(`${rule}, got ${shown(text)}`);
-  // A parser of URLs drops white space in silence, and goes on with another address.
-  if (!URL.canParse(text) || /[\s\p{Cc}]/u.test(text)) {
-    throw new IllegalArgumentError(`${rule}, without white space, got ${shown(withoutSecrets(text))}`);
-  }
-  const url = new URL(text);
+  const url = urlIn(text);
+  if (!url) throw new IllegalArgumentError(`${rule}, without white space, got ${shown(withoutSecrets(text))}`);
   switch (url.protocol) {
     case 'https:':
     case 'http:':
