@@ -20,8 +20,9 @@ export type { EmbeddedOptions } from './in-process/embedded-options.ts';
  * the rights to `dynamodb:GetItem` and `dynamodb:UpdateItem` on the table (`dynamodb:Scan` besides for `list`).
  *
  * Here the clock of this process decides when another's lease is over, so it is compared with the `Date` of DynamoDB's
- * replies, before the first lock is taken by one read. Where it is surely off by more than `clockSkewMs` (always found
- * from a second more on), acquiring rejects with {@link ClockSkewError} and leases are not renewed, until it is right again.
+ * replies, before the first lock is taken, and whenever the clock was set, by one read. Where it is surely off by more than
+ * `clockSkewMs` (always found from a second more on), acquiring rejects with {@link ClockSkewError} and leases are not
+ * renewed, until it is right again.
  *
  * `dispose()` gives back the connections.
  *

@@ -29,6 +29,8 @@ export class ClockCheck {
   // How far this clock is ahead of the monotonic one, for which the bounds hold.
   #aheadOfMonotonicMs = 0;
   #learnedMs = Number.NEGATIVE_INFINITY;
+  // The same at the last reply, whatever it told, or when this began.
+  #lastAheadMs: number;
 
   /**
    * @param toleranceMs how far off the clock may be, milliseconds
@@ -37,6 +39,7 @@ export class ClockCheck {
   constructor(toleranceMs: number, monotonicMs = () => performance.now()) {
     this.toleranceMs = toleranceMs;
     this.#monotonicMs = monotonicMs;
+    this.#lastAheadMs = Date.now() - monotonicMs();
   }
 
   /** How far the clock is off at the least: above 0 ahead, below 0 behind, 0 when it may be right. */
@@ -50,17 +53,22 @@ export class ClockCheck {
     return Math.abs(this.offsetMs) > this.toleranceMs;
   }
 
-  /** Whether a reply told about the clock a short while ago, so that it need not be asked for. */
+  /** Whether a reply told about the clock a short while ago, and it was not set since: it need not be asked for. */
   get isKnown(): boolean {
-    return this.#monotonicMs() - this.#learnedMs < knownForMs;
+    const nowMs = this.#monotonicMs();
+    return nowMs - this.#learnedMs < knownForMs && !this.#isSet(Date.now() - nowMs);
   }
 
   /** Learns from a reply. One without a readable date says nothing. */
   readonly learn = ({ sentMs, receivedMs, date }: DatedReply): void => {
-    this.#learnedMs = this.#monotonicMs();
+    const nowMs = this.#monotonicMs();
+    const aheadMs = receivedMs - nowMs;
+    // Where the clock was set while the reply was under way, it tells of the clock as it was before.
+    this.#learnedMs = this.#isSet(aheadMs) ? Number.NEGATIVE_INFINITY : nowMs;
+    this.#lastAheadMs = aheadMs;
     const dateMs = Date.parse(date ?? '');
     if (Number.isNaN(dateMs)) return;
-    this.#followSetting(receivedMs - this.#learnedMs);
+    this.#followSetting(aheadMs);
     this.#bounds = narrowed(this.#bounds, { leastMs: sentMs - dateMs - 1_000, mostMs: receivedMs - dateMs });
     if (this.isWrong) for (const listener of [...this.#listeners]) listener();
   };
@@ -69,6 +77,10 @@ export class ClockCheck {
   onWrong(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #isSet(aheadOfMonotonicMs: number): boolean {
+    return Math.abs(aheadOfMonotonicMs - this.#lastAheadMs) > lookMs;
   }
 
   // The clock was set by that much, or the monotonic one stood still, as in a machine that slept: it may be either.

@@ -24,8 +24,9 @@ const releaseTimeoutMs = 5_000;
  * A backend that trusts its own clock, kept from doing so while that clock is wrong: nothing is acquired, confirmed or
  * renewed by it. Giving back, looking and breaking are always possible.
  *
- * The replies that the backend gets tell. Before it takes a lock for the first time, or after a minute without a reply,
- * it asks for one by a look at the lock: a claim by a clock that is ahead could take the lock from a live holder. While
+ * The replies that the backend gets tell. Before it takes a lock for the first time, after a minute without a reply,
+ * or when the clock was set since, it asks for one by a look at the lock: a claim by a clock that is ahead could take the
+ * lock from a live holder. While
  * the clock is wrong each call looks before it is refused, so that one that was put right is believed again. What a reply
  * to the call itself shows comes too late for that call, so what it got is given back.
  */

@@ -221,9 +221,17 @@ export const sdkWaiting: readonly Mutant[] = [
     name: 'embedded: what was known of a clock holds on when it was set',
     why: 'a process whose clock was put right takes no lock for a while',
     file: 'sdk/in-process/clock-check.ts',
-    find: 'this.#followSetting(receivedMs - this.#learnedMs);',
+    find: 'this.#followSetting(aheadMs);',
     replace: '',
     caughtBy: by('in-process/clock-check', 'and is set right is believed at the next reply'),
+  },
+  {
+    name: 'embedded: a clock that was set is as right as it was before',
+    why: 'a process whose clock is set ahead takes the lock from a live holder before the next reply tells',
+    file: 'sdk/in-process/clock-check.ts',
+    find: ' && !this.#isSet(Date.now() - nowMs)',
+    replace: '',
+    caughtBy: by('embedded', 'that is set ahead a moment after a reply does not take the lock from a live holder'),
   },
   {
     name: 'embedded: a clock that nothing is known of is right',

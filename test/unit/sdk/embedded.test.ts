@@ -277,6 +277,21 @@ describe('locks in a table', () => {
       await holder.unlock();
     });
 
+    it('that is set ahead a moment after a reply does not take the lock from a live holder', async () => {
+      const holder = connect().createLock('a');
+      await holder.lock();
+      const { fencingToken } = holder;
+      const locks = connect();
+      await locks.createLock('b').lock();
+      const now = Date.now;
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
+      // The database's stays as it was.
+      proxy.offsetMs = -60_000;
+      await expect(locks.createLock('a').tryLock()).rejects.toThrow(ClockSkewError);
+      expect(await stored('a')).toMatchObject({ fence: fencingToken, owner: expect.any(String) });
+      clock.mockRestore();
+    });
+
     it('that was put right are acquired again', async () => {
       proxy.offsetMs = 60_000;
       const locks = connect();

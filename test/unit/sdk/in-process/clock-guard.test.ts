@@ -67,6 +67,26 @@ describe('while the clock is right', () => {
     expect(operations()).toEqual(['claim', 'read', 'renew']);
   });
 
+  it.each([60_000, 50, -50, -60_000])(
+    'a look comes first when the clock was set by %d ms since the last reply',
+    async (ms) => {
+      await guard.try(leaseOf(alice), 5_000);
+      jest.setSystemTime(Date.now() + ms);
+      await guard.renew(leaseOf(alice), 5_000);
+      await guard.renew(leaseOf(alice), 5_000);
+      expect(operations()).toEqual(['claim', 'read', 'renew', 'renew']);
+    },
+  );
+
+  it('a look comes first when the clock was set while the last reply was under way', async () => {
+    await guard.try(leaseOf(alice), 5_000);
+    fault = () => jest.setSystemTime(Date.now() + 60_000);
+    await guard.renew(leaseOf(alice), 5_000);
+    fault = () => undefined;
+    await guard.renew(leaseOf(alice), 5_000);
+    expect(operations()).toEqual(['claim', 'renew', 'read', 'renew']);
+  });
+
   it('a wait that is given up leaves the line at once', async () => {
     items.set('a', heldItem('a'));
     const abort = new AbortController();
