@@ -1,7 +1,7 @@
 import type { Answer, Granted, Heir, ReleaseRequest } from './backend.ts';
 import { elapsedMs, type Moment } from './clocks.ts';
 import type { Connection } from './connection.ts';
-import { IllegalMonitorStateError, LeaseLostError, type LostReason } from './errors.ts';
+import { IllegalMonitorStateError, LeaseLostError, LockServiceError, type LostReason } from './errors.ts';
 import type { Emit } from './events.ts';
 import { leaseText } from './exported-lease.ts';
 import { LeaseTerm } from './lease-term.ts';
@@ -143,7 +143,9 @@ export class Lease implements AsyncDisposable {
     this.assertHeld();
     const answer = await this.#renew('by hand');
     this.assertHeld();
-    if (answer && 'error' in answer) throw answer.error;
+    if (answer?.kind === 'granted') return;
+    const text = `the renewal of lock ${JSON.stringify(this.lockId)} got no usable answer; try it again`;
+    throw answer && 'error' in answer ? answer.error : new LockServiceError(text, { outcomeUnknown: true });
   }
 
   /**

@@ -53,9 +53,10 @@ export async function sendRelease(
       continue;
     }
     if (answer.kind === 'unknown' && answer.error.outcomeUnknown) outcomeUnknown = true;
+    // What answers another operation does not tell what came of this one.
+    if (!('error' in answer)) outcomeUnknown = true;
     const pauseMs = backOffMs(attempt, random);
-    const mayRetry = answer.kind === 'unknown' || answer.kind === 'throttled';
-    if (!mayRetry || elapsedMs(startedAt, clocks) + pauseMs >= withinMs) {
+    if (answer.kind === 'refused' || elapsedMs(startedAt, clocks) + pauseMs >= withinMs) {
       return { kind: 'failed', outcomeUnknown, error: errorOf(answer, sent.lockId, outcomeUnknown) };
     }
     await pause(pauseMs);

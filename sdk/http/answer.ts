@@ -76,6 +76,8 @@ export function breakAnswerOf(reply: HttpReply): BreakAnswer | Failed {
 function read<T>(reply: HttpReply, { success, conflict }: Reading<T>): T | Failed {
   const { status } = reply;
   if (status === 200) return success(parsed(reply.body)) ?? strange(reply);
+  // Somebody between says that it went well.
+  if (status > 200 && status < 300) return strange(reply);
   const problem = problemOf(reply.body);
   const requestId = problem?.requestId ?? reply.requestId;
   const detail = problem?.detail ?? `HTTP status ${status}`;

@@ -195,6 +195,14 @@ export const sdkLeases: readonly Mutant[] = [
     ),
   },
   {
+    name: 'an answer to another operation tells that a release did nothing',
+    why: 'a lease that was given back seems to be held again',
+    file: 'sdk/release-attempts.ts',
+    find: `if (!('error' in answer)) outcomeUnknown = true;`,
+    replace: '',
+    caughtBy: by('lease', 'may have been applied: nothing is held any more'),
+  },
+  {
     name: 'whether a release may have been applied is what its last try says',
     why: 'a lease that was given back seems to be held again',
     file: 'sdk/release-attempts.ts',

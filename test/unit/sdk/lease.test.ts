@@ -198,6 +198,9 @@ describe('renewal', () => {
     backend.fault = ({ operation }) => (operation === 'renew' ? 'lost-request' : undefined);
     await expect(lease.renew()).rejects.toThrow(LockServiceError);
     expect(lease.isHeld).toBe(true);
+    backend.fault = ({ operation }) => (operation === 'renew' ? { kind: 'released' } : undefined);
+    await expect(lease.renew()).rejects.toThrow(LockServiceError);
+    expect(lease.isHeld).toBe(true);
   });
 });
 
@@ -418,6 +421,21 @@ describe('release', () => {
     expect(failed).toMatchObject({ code: 'lock-service', outcomeUnknown: true, cause: error });
     expect(lease.isHeld).toBe(false);
     expect(() => lease.assertHeld()).toThrow(IllegalMonitorStateError);
+    expect(await state()).toBe('free');
+  });
+
+  it.each([
+    ['a grant', { kind: 'granted', fencingToken: 7, leaseMs: 30_000, provisional: false, waiters: 0 }],
+    ['a lock that is held', { kind: 'held', holder: undefined, expiresInMs: 0, retryAfterMs: 0 }],
+    ['a token that is spent', { kind: 'spent' }],
+  ] as const)('that is answered with %s may have been applied: nothing is held any more', async (_, answer) => {
+    const lease = await acquire();
+    backend.fault = ({ operation }) => (operation === 'release' ? answer : undefined);
+    const failed = await inFakeTime(lease.release().catch((reason: unknown) => reason));
+    expect(failed).toMatchObject({ code: 'lock-service', outcomeUnknown: true });
+    expect(lease.isHeld).toBe(false);
+    backend.fault = () => undefined;
+    await lease.release();
     expect(await state()).toBe('free');
   });
 

@@ -174,6 +174,7 @@ describe('an answer', () => {
     ],
     ['a 415', problem(415, 'unsupported-media-type'), { kind: 'refused', error: { code: 'lock-service' } }],
     ['a 409 of somebody else', { status: 409, body: 'conflict' }, { kind: 'refused', error: { code: 'lock-service' } }],
+    ['a success of somebody else', { status: 202, body: '' }, { kind: 'unknown', answered: true, error: unknown }],
     ['a page of somebody else', { status: 200, body: '<html>' }, { kind: 'unknown', answered: true, error: unknown }],
   ])('of %s is read as what it says', async (_name, answer, expected) => {
     reply = answerWith(answer);
