@@ -164,6 +164,9 @@ function neverSent(thrown: unknown): boolean {
 
 // fetch says only "fetch failed"; what failed is in its cause. (No `instanceof`: errors may come from another realm.)
 function reasonOf(thrown: unknown): string {
-  const { cause, message, code } = (thrown ?? {}) as { cause?: unknown; message?: string; code?: string };
+  const error = (thrown ?? {}) as { cause?: unknown; message?: string; code?: string; data?: unknown };
+  // What came in and could not be read: it may hold the owner token.
+  delete error.data;
+  const { cause, message, code } = error;
   return cause ? reasonOf(cause) : message || code || String(thrown);
 }
