@@ -29,8 +29,8 @@ export class ClockCheck {
   // How far this clock is ahead of the monotonic one, for which the bounds hold.
   #aheadOfMonotonicMs = 0;
   #learnedMs = Number.NEGATIVE_INFINITY;
-  // The same at the last reply, whatever it told, or when this began.
-  #lastAheadMs: number;
+  // The same at the last reply, whatever it told.
+  #lastAheadMs: number | undefined;
 
   /**
    * @param toleranceMs how far off the clock may be, milliseconds
@@ -39,7 +39,6 @@ export class ClockCheck {
   constructor(toleranceMs: number, monotonicMs = () => performance.now()) {
     this.toleranceMs = toleranceMs;
     this.#monotonicMs = monotonicMs;
-    this.#lastAheadMs = Date.now() - monotonicMs();
   }
 
   /** How far the clock is off at the least: above 0 ahead, below 0 behind, 0 when it may be right. */
@@ -64,23 +63,28 @@ export class ClockCheck {
     const nowMs = this.#monotonicMs();
     const aheadMs = receivedMs - nowMs;
     // Where the clock was set while the reply was under way, it tells of the clock as it was before.
-    this.#learnedMs = this.#isSet(aheadMs) ? Number.NEGATIVE_INFINITY : nowMs;
+    const wasSet = this.#isSet(aheadMs);
+    this.#learnedMs = wasSet ? Number.NEGATIVE_INFINITY : nowMs;
     this.#lastAheadMs = aheadMs;
     const dateMs = Date.parse(date ?? '');
     if (Number.isNaN(dateMs)) return;
     this.#followSetting(aheadMs);
     this.#bounds = narrowed(this.#bounds, { leastMs: sentMs - dateMs - 1_000, mostMs: receivedMs - dateMs });
-    if (this.isWrong) for (const listener of [...this.#listeners]) listener();
+    if (this.isWrong || wasSet) for (const listener of [...this.#listeners]) listener();
   };
 
-  /** Calls `listener` at each reply that leaves the clock wrong, until the function that it gives is called. */
-  onWrong(listener: () => void): () => void {
+  /**
+   * Calls `listener` at each reply that leaves the clock wrong, or does not tell because the clock was set, until the
+   * function that it gives is called.
+   */
+  onDoubt(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  // Since the last reply.
   #isSet(aheadOfMonotonicMs: number): boolean {
-    return Math.abs(aheadOfMonotonicMs - this.#lastAheadMs) > lookMs;
+    return Math.abs(aheadOfMonotonicMs - (this.#lastAheadMs ?? aheadOfMonotonicMs)) > lookMs;
   }
 
   // The clock was set by that much, or the monotonic one stood still, as in a machine that slept: it may be either.

@@ -46,7 +46,8 @@ export class ClockGuard implements Backend {
 
   async acquire(request: AcquireRequest, timeoutMs: number): Promise<Answer> {
     const { answer, wrong } = await this.#guarded(request, timeoutMs, (leftMs, { signal }) =>
-      // Whoever waits looks at the lock all the time: once a look shows that the clock is wrong, nothing may be claimed.
+      // Whoever waits looks at the lock all the time: once a look shows that the clock is wrong, or was set, nothing may be
+      // claimed by it. The place in line is left; one whose clock is right stands in it anew.
       this.#backend.acquire({ ...request, signal: AbortSignal.any([request.signal, signal]) }, leftMs),
     );
     return wrong ? this.#refused(request, answer, wrong) : answer;
@@ -110,9 +111,9 @@ export class ClockGuard implements Backend {
     }
     const abort = new AbortController();
     let wrong: ClockSkewError | undefined;
-    const unlisten = this.#clock.onWrong(() => {
-      wrong ??= this.#error();
-      abort.abort(wrong);
+    const unlisten = this.#clock.onDoubt(() => {
+      if (this.#clock.isWrong) wrong ??= this.#error();
+      abort.abort();
     });
     const answer = await send(leftMs, abort);
     unlisten();

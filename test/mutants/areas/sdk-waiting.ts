@@ -234,6 +234,17 @@ export const sdkWaiting: readonly Mutant[] = [
     caughtBy: by('embedded', 'that is set ahead a moment after a reply does not take the lock from a live holder'),
   },
   {
+    name: 'embedded: a wait goes on by a clock that was set while a look was under way',
+    why: 'whoever waits takes the lock from a live holder when its clock is set ahead',
+    file: 'sdk/in-process/clock-check.ts',
+    find: 'if (this.isWrong || wasSet) for',
+    replace: 'if (this.isWrong) for',
+    caughtBy: by(
+      'in-process/clock-guard',
+      'stops a wait before it claims by a clock that was set while a look was under way',
+    ),
+  },
+  {
     name: 'embedded: a clock that nothing is known of is right',
     why: 'the first claim takes the lock from a live holder',
     file: guard,

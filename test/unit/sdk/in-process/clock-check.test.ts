@@ -140,9 +140,22 @@ describe('a clock that is compared with the dates of replies', () => {
     expect(clock.isWrong).toBe(true);
   });
 
+  it('tells whoever listens at a reply that cannot tell because the clock was set', () => {
+    const told = jest.fn();
+    clock.onDoubt(told);
+    clock.learn(reply(0, 10));
+    clock.learn(reply(0, 30));
+    expect(told).not.toHaveBeenCalled();
+    clock.learn(reply(30, 60_000));
+    expect(told).toHaveBeenCalledTimes(1);
+    expect(clock.isWrong).toBe(false);
+    clock.learn({ ...reply(60_000, 60_000), date: undefined });
+    expect(told).toHaveBeenCalledTimes(1);
+  });
+
   it('tells whoever listens at each reply that leaves it wrong', () => {
     const told = jest.fn();
-    const unlisten = clock.onWrong(told);
+    const unlisten = clock.onDoubt(told);
     clock.learn(reply(0, 10));
     expect(told).not.toHaveBeenCalled();
     clock.learn(reply(60_000, 60_010));

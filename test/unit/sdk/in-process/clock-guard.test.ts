@@ -247,13 +247,28 @@ it('stops a wait before it claims by a clock that has gone wrong, and leaves the
   expect(jest.getTimerCount()).toBe(0);
 });
 
+it('stops a wait before it claims by a clock that was set while a look was under way', async () => {
+  items.set('a', heldItem('a'));
+  const waiting = guard.acquire(waitOf(bob), 25_000);
+  await jest.advanceTimersByTimeAsync(1_000);
+  fault = ({ operation }) => {
+    if (operation !== 'read') return;
+    fault = () => undefined;
+    // By this clock the lease is over.
+    jest.setSystemTime(Date.now() + 60_000);
+  };
+  expect(await inFakeTime(waiting)).toEqual({ kind: 'spent' });
+  expect(items.get('a')).toMatchObject({ owner: alice, queue: [] });
+  expect(operations()).not.toContain('claimAsHead');
+});
+
 it('listens to the clock no longer than a call lasts', async () => {
   const unlisten = jest.fn();
-  jest.spyOn(clock, 'onWrong').mockReturnValue(unlisten);
+  jest.spyOn(clock, 'onDoubt').mockReturnValue(unlisten);
   await guard.try(leaseOf(alice), 5_000);
   await guard.renew(leaseOf(alice), 5_000);
   await guard.acquire(waitOf(alice), 25_000);
-  expect(clock.onWrong).toHaveBeenCalledTimes(3);
+  expect(clock.onDoubt).toHaveBeenCalledTimes(3);
   expect(unlisten).toHaveBeenCalledTimes(3);
 });
 
