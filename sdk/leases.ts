@@ -25,6 +25,8 @@ export class Leases {
   // One line for each lock that somebody here holds or wants.
   readonly #lines = new Map<string, LocalLine>();
   readonly #leases = new Set<Lease>();
+  // What is adopted just now.
+  readonly #adoptions = new Set<Promise<Lease>>();
   readonly #disposal = new Disposal();
   readonly #onLastLeaseEnded = new Set<() => void>();
 
@@ -93,8 +95,18 @@ export class Leases {
   /** Goes on with a lease that was exported. It stands outside the line: whoever waits here is no heir of it. */
   async adopt(exported: ExportedLease, options: HoldOptions): Promise<Lease> {
     if (this.isDisposed) throw interrupted('disposed');
+    const adopting = this.#adopt(exported, options);
+    this.#adoptions.add(adopting);
+    try {
+      return await adopting;
+    } finally {
+      this.#adoptions.delete(adopting);
+    }
+  }
+
+  async #adopt(exported: ExportedLease, options: HoldOptions): Promise<Lease> {
     const emit = emitterHere(this.#connection.listener);
-    const acquired = await adopt(this.#connection, exported);
+    const acquired = await adopt(this.#connection, exported, this.#disposal);
     if (this.isDisposed) {
       const { ownerToken } = acquired;
       void this.#connection.cleanUps.start({ lockId: exported.lockId, ownerToken });
@@ -147,6 +159,7 @@ export class Leases {
     }
     const left = [...this.#leases];
     await Promise.all(left.map((lease) => lease.revoke()));
+    await Promise.allSettled(this.#adoptions);
     await this.#connection.cleanUps.settled();
     return left.map((lease) => lease.lockId);
   }

@@ -279,7 +279,8 @@ export class LockFactory implements AsyncDisposable {
   /**
    * Ends the factory: it acquires nothing any more, waits end with InterruptedError, and what is held may be given back
    * for `timeoutMs` milliseconds (default 5,000, 0 or more); what is still held then is lost to its holders, with reason
-   * `disposed`, and released. Waits for clean-ups that run in the background, at most 25 s.
+   * `disposed`, and released. Waits for an adoption that is under way, at most 7 s, and for clean-ups that run in the
+   * background, at most 25 s.
    *
    * @example const taken = await locks.dispose({ timeoutMs: 10_000 });
    * @returns the ids of the locks that it had to take from their holders

@@ -1,5 +1,6 @@
 import { type ExportedLease, leaseText } from '../../../sdk/exported-lease.ts';
 import {
+  ForbiddenError,
   IllegalArgumentError,
   IllegalMonitorStateError,
   InterruptedError,
@@ -186,9 +187,31 @@ describe('adopt', () => {
     backend.replyMs = 100;
     const adopting = expect(rivals.adopt(text)).rejects.toThrow(InterruptedError);
     await inFakeTime(rivals.dispose());
-    await inFakeTime(adopting);
+    // Whoever exits now leaves nothing behind.
+    expect((await view()).state).toBe('free');
+    await adopting;
     await expect(rivals.adopt(text)).rejects.toThrow(InterruptedError);
-    await jest.advanceTimersByTimeAsync(200);
+  });
+
+  it('is not tried again in a factory that is disposed, and what may have been adopted is given back', async () => {
+    const text = (await acquire()).export();
+    backend.fault = ({ operation }, index) => (operation === 'release' && index === 0 ? 'silence' : undefined);
+    const adopting = expect(rivals.adopt(text)).rejects.toThrow(LockServiceError);
+    await inFakeTime(rivals.dispose());
+    expect((await view()).state).toBe('free');
+    await adopting;
+    expect(backend.releases.filter(({ heir }) => heir)).toHaveLength(1);
+  });
+
+  it('that is refused after an attempt of unknown outcome gives back what that may have adopted', async () => {
+    const text = (await acquire()).export();
+    const error = new ForbiddenError('no');
+    backend.fault = ({ operation }, index) => {
+      if (operation !== 'release') return undefined;
+      return index === 0 ? 'lost-reply' : index === 1 ? { kind: 'refused', error } : undefined;
+    };
+    await expect(inFakeTime(rivals.adopt(text))).rejects.toBe(error);
+    await inFakeTime(rivals.dispose());
     expect((await view()).state).toBe('free');
   });
 
