@@ -210,7 +210,7 @@ export class Acquisition {
     this.#front.waits(this.#held);
     // The service has done the waiting; only an answer that came sooner is not followed up at once. Nobody may come back
     // late, for the lock may be handed to it meanwhile; a little early at random, so that a crowd does not come at once.
-    const retryAfterMs = Math.max(answer.retryAfterMs, shortestWaitMs);
+    const retryAfterMs = Math.min(Math.max(answer.retryAfterMs, shortestWaitMs), limits.waitMs.max);
     // Who stands in no line is handed nothing meanwhile, and has the time to ask less often.
     if (this.#failedWaits > 0 && !this.#inLine) {
       return this.#pause(backOffMs(this.#failedWaits, random, longestOutsideMs), contender.leftMs);

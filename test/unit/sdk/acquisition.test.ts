@@ -407,6 +407,15 @@ it('a process that was frozen for long while it waited asks again before it give
   await inFakeTime(waiting);
 });
 
+it('a waiter comes back after 20 s at the latest, whatever it is told', async () => {
+  const answer: Answer = { kind: 'held', holder: 'h', expiresInMs: 9_000, retryAfterMs: Number.MAX_SAFE_INTEGER };
+  backend.fault = ({ operation }) => (operation === 'try' || Date.now() < toldMs + 60_000 ? answer : undefined);
+  const toldMs = Date.now();
+  const lock = locks.createLock('a');
+  await inFakeTime(lock.lock(), 90_000);
+  expect(lock.isHeld).toBe(true);
+});
+
 it('a wait of any length keeps none of the answers that it got', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
