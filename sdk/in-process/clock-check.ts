@@ -69,7 +69,9 @@ export class ClockCheck {
     const dateMs = Date.parse(date ?? '');
     if (Number.isNaN(dateMs)) return;
     this.#followSetting(aheadMs);
-    this.#bounds = narrowed(this.#bounds, { leastMs: sentMs - dateMs - 1_000, mostMs: receivedMs - dateMs });
+    // Sent by a clock that was set back meanwhile: that was another one.
+    const leastMs = sentMs > receivedMs ? Number.NEGATIVE_INFINITY : sentMs - dateMs - 1_000;
+    this.#bounds = narrowed(this.#bounds, { leastMs, mostMs: receivedMs - dateMs });
     if (this.isWrong || wasSet) for (const listener of [...this.#listeners]) listener();
   };
 

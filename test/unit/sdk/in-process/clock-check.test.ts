@@ -58,6 +58,13 @@ describe('a clock that is compared with the dates of replies', () => {
     expect(clock.isWrong).toBe(false);
   });
 
+  it('that was put right is not found wrong again by a reply to what was sent before, which comes in late', () => {
+    clock.learn(reply(60_000, 60_010));
+    clock.learn(reply(0, 10));
+    clock.learn(reply(60_005, 500));
+    expect(clock.isWrong).toBe(false);
+  });
+
   it.each([
     ['ahead', 550],
     ['ahead', 900],
