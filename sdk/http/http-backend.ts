@@ -133,7 +133,7 @@ export class HttpBackend implements Backend {
     const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
     return {
       status: response.status,
-      body: await response.text(),
+      body: withoutCredentials(await response.text(), headers),
       requestId: response.headers.get('apigw-requestid') ?? undefined,
       date: response.headers.get('date'),
     };
@@ -154,6 +154,13 @@ function queryOf(values: Readonly<Record<string, string | number | undefined>>):
   return Object.entries(values)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
     .join('&');
+}
+
+// Whoever refuses a request may repeat it to say why.
+function withoutCredentials(text: string, headers: Readonly<Record<string, string>>): string {
+  // What follows the scheme, and what a signature covers besides.
+  const secrets = [headers['authorization']?.replace(/^\S+ +/, ''), headers['x-amz-security-token']];
+  return secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '…') : rest), text);
 }
 
 // There was no connection, so nothing was sent on it.

@@ -75,11 +75,11 @@ describe('the http SDK in a bundle', () => {
   });
 
   // A ceiling just above what it is, so that a dependency or a habit that makes it grow is seen.
-  it('is no larger than it was: 77,700 bytes minified, 50,750 of them our own', () => {
+  it('is no larger than it was: 77,900 bytes minified, 50,900 of them our own', () => {
     const own = Object.entries(bundle.sources).filter(([path]) => !path.includes('node_modules/'));
     const ownBytes = own.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0);
     expect(ownBytes).toBeGreaterThan(10_000);
-    expect(ownBytes).toBeLessThanOrEqual(50_750);
-    expect(Buffer.byteLength(bundle.code)).toBeLessThanOrEqual(77_700);
+    expect(ownBytes).toBeLessThanOrEqual(50_900);
+    expect(Buffer.byteLength(bundle.code)).toBeLessThanOrEqual(77_900);
   });
 });

@@ -364,6 +364,30 @@ it('never puts the owner token into an error, not even when the answer repeats t
   }
 });
 
+it('never puts what authorized a request into an error, not even when the answer repeats it', async () => {
+  const secrets = ['secret-of-a-bearer', 'session+token/of=='];
+  const signer: Signer = {
+    ...noSigner,
+    sign: async ({ headers }) => ({
+      ...headers,
+      authorization: `Bearer ${secrets[0]}`,
+      'x-amz-security-token': `${secrets[1]}`,
+    }),
+  };
+  for (const status of [400, 403, 500]) {
+    reply = (response, { headers }) => {
+      const detail = `got ${headers.authorization?.slice('Bearer '.length)} and ${headers['x-amz-security-token']}`;
+      answerWith(problem(status, 'invalid-request', { detail }))(response);
+    };
+    const answer = await send(5_000, signer);
+    const { error } = answer as Extract<Answer, { error: unknown }>;
+    expect(error.message).toContain('got … and …');
+    for (const secret of secrets) {
+      expect(`${inspect(error, { depth: null })} ${JSON.stringify(error)}`).not.toContain(secret);
+    }
+  }
+});
+
 it('credentials that never come end with the time of the request, and nothing is sent', async () => {
   reply = answerWith({ status: 200, body: lease });
   const answer = await send(100, { ...noSigner, sign: () => new Promise(() => undefined) });
