@@ -26,9 +26,8 @@ const releaseTimeoutMs = 5_000;
  *
  * The replies that the backend gets tell. Before it takes a lock for the first time, after a minute without a reply,
  * or when the clock was set since, it asks for one by a look at the lock: a claim by a clock that is ahead could take the
- * lock from a live holder. While
- * the clock is wrong each call looks before it is refused, so that one that was put right is believed again. What a reply
- * to the call itself shows comes too late for that call, so what it got is given back.
+ * lock from a live holder. While the clock is wrong each call looks before it is refused, so that one that was put right is
+ * believed again. What a reply to the call itself shows comes too late for that call, so what it got is given back.
  */
 export class ClockGuard implements Backend {
   readonly #backend: Backend;
