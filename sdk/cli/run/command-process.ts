@@ -114,7 +114,9 @@ function statesIn(group: number): string[] {
         // The name of the program stands in parentheses and may hold anything.
         const fields = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
         const [state = '', , processGroup] = fields;
-        return Number(processGroup) === group ? [state] : [];
+        if (Number(processGroup) !== group) return [];
+        // One whose first thread has ended is shown as a zombie while its other threads run on.
+        return Number(fields[17]) > 1 ? ['R'] : [state];
       } catch {
         return [];
       }

@@ -121,6 +121,24 @@ describe('run', () => {
     expect(isGroupAlive(group)).toBe(false);
     expect(await stateOf('left')).toBe('free');
   });
+
+  it('keeps the lock while threads run of a process whose first thread has ended, which is shown as a zombie', async () => {
+    // The system call "exit" ends the thread alone.
+    const threads = `threads->create(sub { sleep 30 })->detach; syscall(${process.arch === 'arm64' ? 93 : 60}, 0)`;
+    const isZombie = 'grep -q "^State:.Z" /proc/$!/status';
+    const script = `echo $$; perl -Mthreads -e '${threads}' >&- 2>&- & until ${isZombie}; do :; done; exit 3`;
+    const command = new HoldfastCommand(['run', 'threads', '--', 'sh', '-c', script], { url });
+    await command.started();
+    await until(
+      'it says so',
+      () => command.errors.includes('the command has ended (code 3), what it started runs on'),
+      8_000,
+    );
+    expect(await stateOf('threads')).toBe('held');
+    command.send('SIGTERM');
+    expect((await command.result()).code).toBe(3);
+    expect(await stateOf('threads')).toBe('free');
+  });
 });
 
 describe('a lock that is held', () => {
