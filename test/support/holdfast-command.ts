@@ -150,14 +150,17 @@ export function holdfast(args: readonly string[], options: CommandOptions = {}) 
   return new HoldfastCommand(args, options).result();
 }
 
-/** Whether a process of this group is left that is not dead: one whose parent never asks for its end stays a zombie. */
+/**
+ * Whether a process of this group is left that is not dead: one whose parent never asks for its end stays a zombie. One with
+ * several threads is none: only its first has ended.
+ */
 export function isGroupAlive(group: number): boolean {
   return readdirSync('/proc').some((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
-      const [state = '', , itsGroup] =
-        readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
-      return Number(itsGroup) === group && !/[ZX]/.test(state);
+      const fields = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+      const [state = '', , itsGroup] = fields;
+      return Number(itsGroup) === group && (!/[ZX]/.test(state) || Number(fields[17]) > 1);
     } catch {
       return false;
     }

@@ -128,15 +128,13 @@ describe('run', () => {
     const isZombie = 'grep -q "^State:.Z" /proc/$!/status';
     const script = `echo $$; perl -Mthreads -e '${threads}' >&- 2>&- & until ${isZombie}; do :; done; exit 3`;
     const command = new HoldfastCommand(['run', 'threads', '--', 'sh', '-c', script], { url });
-    await command.started();
-    await until(
-      'it says so',
-      () => command.errors.includes('the command has ended (code 3), what it started runs on'),
-      8_000,
-    );
+    const group = await command.started();
+    await until('it says so', () => command.errors.includes('the command has ended (code 3), what it started runs on'));
+    expect(isGroupAlive(group)).toBe(true);
     expect(await stateOf('threads')).toBe('held');
     command.send('SIGTERM');
     expect((await command.result()).code).toBe(3);
+    expect(isGroupAlive(group)).toBe(false);
     expect(await stateOf('threads')).toBe('free');
   });
 });
