@@ -1,7 +1,7 @@
 import type { BreakRequest, Failed, ListRequest } from './backend.ts';
 import { elapsedMs } from './clocks.ts';
 import type { Connection } from './connection.ts';
-import { LockServiceError } from './errors.ts';
+import { noUsableAnswer } from './no-usable-answer.ts';
 import { backOffMs, pause } from './pause.ts';
 import type { LockView } from './wire/lock-view.ts';
 
@@ -84,8 +84,7 @@ async function ask<T extends { readonly kind: string }>(
     outcomeUnknown ||= what.changes && error.outcomeUnknown;
     const pauseMs = backOffMs(tries - 1, random);
     if (tries >= mostTries || elapsedMs(startedAt, clocks) + pauseMs >= withinMs) {
-      const text = `${what.text} got no usable answer; try it again`;
-      throw new LockServiceError(text, { outcomeUnknown, requestId: error.requestId, cause: error });
+      throw noUsableAnswer(what.text, { outcomeUnknown, requestId: error.requestId, cause: error });
     }
     await pause(pauseMs);
   }

@@ -1,11 +1,12 @@
 import type { Answer, Granted, Heir, ReleaseRequest } from './backend.ts';
 import { elapsedMs, type Moment } from './clocks.ts';
 import type { Connection } from './connection.ts';
-import { IllegalMonitorStateError, LeaseLostError, LockServiceError, type LostReason } from './errors.ts';
+import { IllegalMonitorStateError, LeaseLostError, type LostReason } from './errors.ts';
 import type { Emit } from './events.ts';
 import { leaseText } from './exported-lease.ts';
 import { LeaseTerm } from './lease-term.ts';
 import { LeaseTimers, type Renewal } from './lease-timers.ts';
+import { noUsableAnswer } from './no-usable-answer.ts';
 import { backOffMs } from './pause.ts';
 import { releaseWithinMs, sendRelease } from './release-attempts.ts';
 
@@ -144,8 +145,8 @@ export class Lease implements AsyncDisposable {
     const answer = await this.#renew('by hand');
     this.assertHeld();
     if (answer?.kind === 'granted') return;
-    const text = `the renewal of lock ${JSON.stringify(this.lockId)} got no usable answer; try it again`;
-    throw answer && 'error' in answer ? answer.error : new LockServiceError(text, { outcomeUnknown: true });
+    if (answer && 'error' in answer) throw answer.error;
+    throw noUsableAnswer(`the renewal of lock ${JSON.stringify(this.lockId)}`, { outcomeUnknown: true });
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Answer, Granted, ReleaseRequest } from './backend.ts';
 import { elapsedMs, type Moment } from './clocks.ts';
 import type { Connection } from './connection.ts';
 import { type HoldfastError, LockServiceError, type LostReason } from './errors.ts';
+import { noUsableAnswer } from './no-usable-answer.ts';
 import { backOffMs, pause } from './pause.ts';
 
 /** The longest that a release is tried, milliseconds. */
@@ -67,6 +68,5 @@ function errorOf(answer: Answer, lockId: string, outcomeUnknown: boolean): Holdf
   const cause = 'error' in answer ? answer.error : undefined;
   if (cause && answer.kind === 'refused') return cause;
   const requestId = cause instanceof LockServiceError ? cause.requestId : undefined;
-  const text = `the release of lock ${JSON.stringify(lockId)} got no usable answer; try it again`;
-  return new LockServiceError(text, { outcomeUnknown, requestId, cause });
+  return noUsableAnswer(`the release of lock ${JSON.stringify(lockId)}`, { outcomeUnknown, requestId, cause });
 }

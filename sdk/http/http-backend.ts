@@ -112,6 +112,7 @@ export class HttpBackend implements Backend {
       return read(await within(timeoutMs, 'no answer', ({ signal }) => this.#send(request, signal)));
     } catch (cause) {
       if (cause instanceof HoldfastError) return { kind: 'refused', error: cause };
+      forgetData(cause);
       const text = `${operation} got no answer from ${this.#baseUrl}: ${reasonOf(cause)}`;
       const error = new LockServiceError(text, { outcomeUnknown: !neverSent(cause), cause });
       return { kind: 'unknown', answered: false, error };
@@ -169,11 +170,15 @@ function neverSent(thrown: unknown): boolean {
   return cause ? neverSent(cause) : code !== undefined && ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
 }
 
+// What came in and could not be read stays in an error's data, and may hold the owner token.
+function forgetData(thrown: unknown): void {
+  const error = (thrown ?? {}) as { cause?: unknown; data?: unknown };
+  delete error.data;
+  if (error.cause) forgetData(error.cause);
+}
+
 // fetch says only "fetch failed"; what failed is in its cause. (No `instanceof`: errors may come from another realm.)
 function reasonOf(thrown: unknown): string {
-  const error = (thrown ?? {}) as { cause?: unknown; message?: string; code?: string; data?: unknown };
-  // What came in and could not be read: it may hold the owner token.
-  delete error.data;
-  const { cause, message, code } = error;
+  const { cause, message, code } = (thrown ?? {}) as { cause?: unknown; message?: string; code?: string };
   return cause ? reasonOf(cause) : message || code || String(thrown);
 }

@@ -1,12 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { promisify } from 'node:util';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { AwsV4Signer } from 'aws4fetch';
 import { Sha256 } from '../../../../../lambda/local/gateway/sha256.ts';
 import { testIdentity, testKeyPair } from '../../../../../lambda/local/test-key-pair.ts';
 import { encodeLockId } from '../../../../../sdk/wire/lock-id.ts';
 import { hostileLockIds } from '../../../../support/hostile-lock-ids.ts';
-import { type Reply, type RunningGateway, runGateway } from './running-gateway.ts';
+import { type RunningGateway, runGateway } from './running-gateway.ts';
 
 const now = Date.UTC(2026, 6, 1, 12);
 let gateway: RunningGateway;
@@ -188,37 +186,4 @@ test('a route that does not exist is not found, signed or not', async () => {
   const request = { method: 'GET', path: '/v1/nothing', headers: {} };
   expect(await gateway.send(request)).toMatchObject({ status: 404 });
   expect(await gateway.send(await (sign['aws4fetch'] as Sign)(request))).toMatchObject({ status: 404 });
-});
-
-const hasCurl = spawnSync('curl', ['--version']).status === 0;
-(hasCurl ? describe : describe.skip)('signed by curl', () => {
-  // curl takes the date from the machine's own clock.
-  let clocked: RunningGateway;
-
-  beforeAll(async () => {
-    clocked = await runGateway(undefined, { authorization: 'iam' });
-  });
-
-  afterAll(() => clocked.close());
-
-  const curl = async (secret: string, path: string, ...options: string[]): Promise<Pick<Reply, 'status' | 'body'>> => {
-    const { stdout } = await promisify(execFile)('curl', [
-      ...['--silent', '--aws-sigv4', 'aws:amz:us-east-1:execute-api', '--user', `${testKeyPair.accessKeyId}:${secret}`],
-      ...['--write-out', '\n%{http_code}', ...options, `${clocked.url}${path}`],
-    ]);
-    const [body = '', status] = stdout.split('\n');
-    return { status: Number(status), body };
-  };
-
-  test('a body, a query and lock ids of every escape class pass', async () => {
-    const body = ['-H', 'content-type: application/json', '-d', attempt.body];
-    const paths = hostileLockIds.map((id) => `/v1/locks/${encodeLockId(id)}/try`);
-    for (const path of paths)
-      expect(await curl(testKeyPair.secretAccessKey, path, ...body)).toMatchObject({ status: 200 });
-    expect(await curl(testKeyPair.secretAccessKey, '/v1/admin/locks?limit=10')).toMatchObject({ status: 200 });
-  });
-
-  test('another secret is forbidden', async () => {
-    expect(await curl('wrong', '/v1/locks/a')).toEqual(forbidden);
-  });
 });
